@@ -34,6 +34,8 @@ pub struct Known {
     /// What this agent did there, as attention weighs it, and as it is counted since the start.
     acts: Acts,
     done: Deeds,
+    /// What the server counts as unread there, as it told last.
+    missed: u32,
 }
 
 /// What was done in a channel.
@@ -80,14 +82,14 @@ fn words_of(text: &str) -> u64 {
 impl Known {
     fn new(mut channel: Channel, tick: u64) -> Known {
         channel.messages.clear();
-        let (acts, done) = (Acts::default(), Deeds::default());
-        Known { channel, as_of: tick, messages: VecDeque::new(), gone: 0, acts, done }
+        let (acts, done, missed) = (Acts::default(), Deeds::default(), channel.unread);
+        Known { channel, as_of: tick, messages: VecDeque::new(), gone: 0, acts, done, missed }
     }
 
     /// Newer news of it, which is whole but for the messages.
     fn renew(&mut self, mut channel: Channel, tick: u64) {
         channel.messages.clear();
-        (self.channel, self.as_of) = (channel, tick);
+        (self.missed, self.channel, self.as_of) = (channel.unread, channel, tick);
     }
 
     /// False: it was here before.
@@ -243,6 +245,13 @@ impl Channels {
         std::mem::take(&mut self.heard)
     }
 
+    /// A prompt told the newest of all channels: nothing is unread any more. True where the server counts something
+    /// that it does not know to be read.
+    pub fn read(&mut self) -> bool {
+        self.known.values_mut().for_each(|known| known.channel.unread = 0);
+        self.known.values().any(|known| known.missed > 0)
+    }
+
     /// What this agent did in each channel since the start of its session, by the channel's id.
     pub fn deeds(&self) -> BTreeMap<u32, Deeds> {
         self.known.iter().map(|(id, known)| (*id, known.done)).collect()
@@ -304,6 +313,13 @@ mod tests {
         assert_eq!(channels.known[&108].channel.unread, 2);
         channels.hear(message(6, 999, 109, "Where?"));
         assert_eq!(channels.stray, 1, "a channel that nobody told of");
+        assert!(!channels.read(), "the server counts what came while nobody was here, and that is nothing");
+        assert_eq!(channels.known[&108].channel.unread, 0);
+        let away = Channel { unread: 2, ..channel(105) };
+        channels.merge(frame(false, vec![away], Vec::new()), 10);
+        assert!(channels.read() && channels.read(), "until the server says that it knows");
+        channels.merge(frame(false, vec![channel(105)], Vec::new()), 11);
+        assert!(!channels.read());
         // A whole frame tells again what is known, and what is not in it is over.
         channels.merge(frame(true, vec![with], Vec::new()), 12);
         assert_eq!((ids(&channels, 108), channels.known.len()), (vec![3, 4, 5], 1));

@@ -2,7 +2,7 @@
 //!
 //! Invariant: the same seed, name and question give the same number, whenever it is asked.
 
-use crate::spelling::nearest;
+use mind::spelling::nearest;
 use protocol::names::clean_text;
 use serde::Serialize;
 use serde_json::{Map, Value};

@@ -15,7 +15,7 @@
 use crate::agent::Forbidden;
 use crate::nature::Tastes;
 use crate::policies;
-use crate::spelling::nearest;
+use mind::spelling::nearest;
 use protocol::names::clean_text;
 use protocol::verbs::VERBS;
 use serde_json::{Map, Value};

@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::creation::{Creation, Wishes};
 use crate::knowledge_file::{self, KnowledgeFile};
 use crate::live_prompt;
+use crate::prompt_record::PromptRecord;
 use crate::reconnect::{Backoff, Ending, Next};
 use crate::record::NoteRow;
 use crate::server_address::{ServerAddress, TrustError};
@@ -86,6 +87,9 @@ pub struct Player {
     seed_honoured: bool,
     /// Writing it failed: once is enough.
     prompt_is_hidden: bool,
+    /// All prompts, beside the log; made with the first.
+    prompts: Option<PromptRecord>,
+    prompts_ended: bool,
     /// Where what it learns is kept, once it is in a world.
     knowledge: Option<KnowledgeFile>,
     kept_ms: u64,
@@ -157,6 +161,8 @@ impl Player {
             errors: Vec::new(),
             seed_honoured: false,
             prompt_is_hidden: false,
+            prompts: None,
+            prompts_ended: false,
             knowledge: None,
             kept_ms: 0,
         }
@@ -265,6 +271,9 @@ impl Player {
         {
             self.board.note(&sum.agent, &format!("The summary could not be written: {error:#}"));
         }
+        if let Some(Err(error)) = self.prompts.take().map(PromptRecord::finish) {
+            self.board.note(&sum.agent, &format!("The record of prompts was not packed: {error:#}"));
+        }
         (sum, end, self.agent.body.state.token.take())
     }
 
@@ -368,6 +377,7 @@ impl Player {
                     },
                     Effect::Think { id, prompt } => {
                         self.show_prompt(&prompt);
+                        self.keep_prompt(id, &prompt);
                         self.note_rules(&prompt);
                         if let Some(advisor) = &self.advisor {
                             let advice = advisor.advise(self.name(), prompt);
@@ -577,6 +587,19 @@ impl Player {
             self.prompt_is_hidden = true;
             let path = live_prompt::path(&self.config.log_dir, &self.name());
             self.complain(format!("The prompt of this session cannot be shown in {}: {error}", path.display()));
+        }
+    }
+
+    /// Keeps the prompt beside the log; the record ends at the first one that cannot be written.
+    fn keep_prompt(&mut self, id: u64, prompt: &Prompt) {
+        let Some(log) = self.log.as_ref().filter(|_| !self.prompts_ended) else { return };
+        let kept = match &mut self.prompts {
+            Some(prompts) => prompts.write(id, prompt),
+            none => PromptRecord::create(&log.path).and_then(|made| none.insert(made).write(id, prompt)),
+        };
+        if let Err(error) = kept {
+            self.prompts_ended = true;
+            self.complain(format!("The record of prompts ends here: {error:#}"));
         }
     }
 

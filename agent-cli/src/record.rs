@@ -111,8 +111,13 @@ pub struct ChannelRow {
 /// A prompt that is recorded elsewhere.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PromptRef {
+    /// Which question to the model it was, from 1.
     pub id: u64,
+    /// Of the texts of the system and the user message, with a zero byte between them.
     pub sha256: String,
+    /// As they were counted here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -146,6 +146,12 @@ pub struct Entrance {
     pub p0_sha256: Option<String>,
 }
 
+/// Whether a file has the name of a log: the record of prompts beside one is none.
+pub fn is_log(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    name.ends_with(".jsonl") && !name.ends_with(".prompts.jsonl")
+}
+
 pub fn sha256(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
 }

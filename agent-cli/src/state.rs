@@ -11,8 +11,8 @@ use protocol::code::ErrorCode;
 use protocol::frame::{ServerFrame, ServerMessage};
 use protocol::outcome::EventEntry;
 use protocol::payload::{
-    Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RoomItem, RoomMob, RoomState, Vars, Word,
-    Words, WorldState,
+    Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RecalledEntry, RoomItem, RoomMob, RoomState,
+    Vars, Word, Words, WorldState,
 };
 use protocol::variables::{PUBLISHED, Variable};
 use serde::de::DeserializeOwned;
@@ -383,8 +383,11 @@ impl GameState {
                 Err(_) => self.oddities.bad_values += 1,
             },
             // The line of text says it too, and the model reads that.
-            Mind::Refused { .. } => {}
-            Mind::Recalled { words, memories } => self.recalled = Some((words, memories)),
+            // The past is for whoever asked.
+            Mind::Refused { .. } | Mind::At { .. } => {}
+            Mind::Recalled { words, memories, entries } => {
+                self.recalled = Some((words, with_entries(memories, entries)));
+            }
         }
     }
 
@@ -499,6 +502,25 @@ fn percent(now: Option<i32>, most: Option<i32>) -> i32 {
         (Some(now), Some(most)) if most > 0 => (i64::from(now.max(0)) * 100 / i64::from(most)).min(100) as i32,
         _ => 100,
     }
+}
+
+/// Memories that stand before what was found in the log: a prompt shows ten of both.
+const BEFORE_ENTRIES: usize = 6;
+
+/// What was remembered, and what was found in the log as memories of the same shape; the best of both first.
+fn with_entries(mut memories: Vec<Memory>, entries: Vec<RecalledEntry>) -> Vec<Memory> {
+    let found = entries.into_iter().map(|entry| Memory {
+        evidence: entry.id.trim_start_matches('#').parse().into_iter().collect(),
+        id: entry.id,
+        text: entry.text,
+        age_hours: entry.age_hours,
+        score: Some(entry.score),
+        ..Memory::default()
+    });
+    let rest = memories.split_off(memories.len().min(BEFORE_ENTRIES));
+    memories.extend(found);
+    memories.extend(rest);
+    memories
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::flags::RoomFlags;
 use crate::proto::*;
 use crate::sentences::Sentences;
 use crate::text::Text;
-use crate::vnum::{RoomId, Vnum};
+use crate::vnum::{CONJURED_FIRST, RoomId, Vnum};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -31,6 +31,8 @@ pub struct Content {
     pub motd: Text,
     /// How it all began, for those who ask before they come in; may be empty.
     pub story: Text,
+    /// What the rules bring forth, by the names that spells know: numbers of objects and mobs.
+    pub conjured: BTreeMap<Text, Vnum>,
     /// What the game says in this world's voice.
     pub sentences: Sentences,
     room_ids: BTreeMap<Vnum, RoomId>,
@@ -117,8 +119,8 @@ impl Content {
         Counts {
             zones: self.zones.len(),
             rooms: self.rooms.len(),
-            mobs: self.mobs.len(),
-            objects: self.objects.len(),
+            mobs: self.mobs.iter().filter(|mob| mob.vnum < CONJURED_FIRST).count(),
+            objects: self.objects.iter().filter(|object| object.vnum < CONJURED_FIRST).count(),
             shops: self.shops.len(),
             exits: self.rooms.iter().map(|r| r.exits.len()).sum(),
             zone_commands: self.zones.iter().map(|z| z.resets.len()).sum(),

@@ -32,7 +32,7 @@ impl Content {
             &self.shops,
             &self.socials,
             &self.channels,
-            &self.hometowns,
+            (&self.hometowns, &self.conjured),
             self.start_room,
         ))
     }

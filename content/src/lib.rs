@@ -6,6 +6,7 @@
 //! Invariants: every vnum in a `Content` that `read` returns is either found by its look-up or was reported as a
 //! problem; no IO, no clock, no chance: texts go in, and texts come out.
 
+pub mod arts;
 pub mod flags;
 pub mod words;
 
@@ -37,4 +38,4 @@ pub use read::read;
 pub use sentences::Sentences;
 pub use source::Source;
 pub use text::Text;
-pub use vnum::{NOBODY, RoomId, Vnum};
+pub use vnum::{CONJURED_FIRST, NOBODY, RoomId, Vnum};

@@ -110,6 +110,16 @@ pub struct MobProto {
     pub strength_add: i32,
     /// What it is heard doing now and then; may be empty.
     pub noise: Text,
+    /// What it does for others, or to them, by itself.
+    pub behaviours: Vec<Behaviour>,
+}
+
+/// What mobs share who have a task: the closed list.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Behaviour {
+    /// Teaches the arts of these classes to those who have practice sessions.
+    Teacher { classes: Vec<Class> },
 }
 
 /// What an object is and what its kind needs to know. Values are as loaded; charges and contents change in play.

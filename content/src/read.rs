@@ -21,6 +21,7 @@ use crate::{circle, native};
 /// not exist stay in both, since later ones depend on them: they can't succeed.
 pub fn read(source: &Source, options: &ReadOptions) -> (Content, Problems) {
     let mut draft = Draft::of(source);
+    native::conjured::read(&mut draft);
     let family = if source.files.contains_key("world.toml") || source.below("zones/").next().is_some() {
         native::read(&mut draft);
         Family::Native

@@ -11,3 +11,6 @@ pub const NOBODY: Vnum = -1;
 /// Index of a room in `Content::rooms` and in the world's rooms; dense, found from the vnum once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct RoomId(pub u32);
+
+/// Numbers from here on are the rules' own: no file of the Circle family can hold them.
+pub const CONJURED_FIRST: Vnum = 100_001;

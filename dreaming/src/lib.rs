@@ -3,7 +3,8 @@
 //! `records` reads logs, `extract` makes records out of logs that only tell turns, `consolidate` feeds records into the
 //! `graph` night by night, `facts` keeps what held from when to when, `reflect` draws insights, `narrate` tells the
 //! story, `bootstrap` chooses what to know at a login, `retrieve` finds memories for a moment, `living` keeps them
-//! up to date while things happen, and `why` says what one of them stands on. `dream` is all that a night does, in one
+//! up to date while things happen, and `why` says what one of them stands on. `log_search` finds entries of the log
+//! itself: notes, goals, talk. `dream` is all that a night does, in one
 //! call. With the feature `check`, `check` judges what is told by the records.
 //!
 //! Invariant: everything is a function of its arguments: no clock, no files, no chance, no unordered iteration, and
@@ -22,6 +23,7 @@ pub mod extract;
 pub mod forgetting;
 pub mod graph;
 mod living;
+pub mod log_search;
 pub mod narrate;
 pub mod picture;
 mod record;

@@ -40,6 +40,15 @@ impl Remembered {
                 given.extend((asked.first..).take(usize::from(asked.numbers)));
             }
         }
+        let mut heard: BTreeMap<&str, u64> = BTreeMap::new();
+        for overheard in &report.overheard {
+            numbers.entry(&overheard.name).or_default().push(overheard.seq);
+            let last = heard.insert(&overheard.name, overheard.seq);
+            if last.is_some_and(|last| last >= overheard.seq) {
+                wrong.push(format!("{} heard {} after {last:?}", overheard.name, overheard.seq));
+            }
+            self.hash.write(format!("{:?}", (overheard.seq, &overheard.name, &overheard.talk)).as_bytes());
+        }
         let mut before: BTreeMap<&str, u64> = BTreeMap::new();
         for recorded in &report.recorded {
             numbers.entry(&recorded.name).or_default().push(recorded.seq);

@@ -1,10 +1,10 @@
-//! How many tokens each part of a prompt may have: a hard allocation of the tier's budget.
+//! How many tokens each part of a prompt may have, of the tier's budget.
 //!
-//! Fixed parts come first, each up to its cap; what remains is shared knowledge 30 : actions 10 : channels 60. A share
-//! that is not used goes to the channels first, then to knowledge, then to actions.
+//! What stands before the transcript (rules, self, workspace, core memory, members of channels) takes at most
+//! `Tier::head_percent` of a prompt: the transcript and the present have the rest whenever they need it. Where that is
+//! too little for all, core memory yields first, by weight, then the workspace. Each part has its cap besides.
 //!
-//! Invariant: the grants together are never above the budget, no grant is above what was wanted, and no grant falls
-//! when the budget grows.
+//! Invariant: no grant is above what was wanted, and none falls when the budget grows.
 
 use crate::pressure::Density;
 use crate::texts::Extent;
@@ -52,6 +52,23 @@ impl Tier {
         match self {
             Tier::Small => Density::Compact,
             Tier::Medium | Tier::Large | Tier::Unlimited => Density::Full,
+        }
+    }
+
+    /// What P0, P1 and P2 take at most, percent of a prompt. The rules alone are a third of a small one.
+    pub const fn head_percent(self) -> usize {
+        match self {
+            Tier::Small => 60,
+            Tier::Medium | Tier::Large | Tier::Unlimited => 50,
+        }
+    }
+
+    /// Tokens that a fold may tell what it drops in.
+    pub const fn story_max(self) -> usize {
+        match self {
+            Tier::Small => 100,
+            Tier::Medium => 300,
+            Tier::Large | Tier::Unlimited => 600,
         }
     }
 
@@ -151,76 +168,45 @@ pub struct Caps {
     pub table: usize,
 }
 
-/// Tokens by part: what each wants, or what each is granted. Fixed parts in the order in which they are served.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Shares {
+/// Tokens that what stands before the transcript has, or wants to have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Wants {
+    /// P0 and P1, as they are.
     pub rules: usize,
-    pub live: usize,
-    pub map: usize,
     pub self_: usize,
-    pub workspace: usize,
-    pub recent: usize,
-    pub retrieval: usize,
+    /// Of channels; 0 where there are none.
     pub roster: usize,
-    pub table: usize,
+    pub workspace: usize,
     /// Core memory.
     pub knowledge: usize,
-    /// Own actions with what came of them.
-    pub actions: usize,
-    /// What others say and what the world tells.
-    pub channels: usize,
 }
 
-impl Shares {
-    pub fn total(&self) -> usize {
-        self.rules
-            + self.live
-            + self.map
-            + self.self_
-            + self.workspace
-            + self.recent
-            + self.retrieval
-            + self.roster
-            + self.table
-            + self.knowledge
-            + self.actions
-            + self.channels
-    }
+/// What is granted of that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Grants {
+    pub workspace: usize,
+    pub knowledge: usize,
+    /// What others say and the world tells may take of P3.
+    pub messages: usize,
 }
 
-/// What each part gets of the tier's budget.
-pub fn allocate(tier: Tier, model_limit: usize, wants: &Shares) -> Shares {
-    share_out(tier.budget(model_limit), &tier.caps(), wants)
+/// Tokens that P0, P1 and P2 have together in a prompt of so many.
+pub fn head(tier: Tier, room: usize) -> usize {
+    room * tier.head_percent() / 100
 }
 
-/// `allocate` for any budget and caps.
-pub fn share_out(budget: usize, caps: &Caps, wants: &Shares) -> Shares {
-    let mut left = budget;
-    let mut fixed = |want: usize, cap: usize| {
-        let grant = want.min(cap).min(left);
-        left -= grant;
-        grant
-    };
-    let mut grants = Shares {
-        rules: fixed(wants.rules, caps.rules),
-        live: fixed(wants.live, caps.live),
-        map: fixed(wants.map, caps.map),
-        self_: fixed(wants.self_, caps.self_),
-        workspace: fixed(wants.workspace, caps.workspace),
-        recent: fixed(wants.recent, caps.recent),
-        retrieval: fixed(wants.retrieval, caps.retrieval),
-        roster: fixed(wants.roster, caps.roster),
-        table: fixed(wants.table, caps.table),
-        ..Shares::default()
-    };
-    // Rounded so that each share, and both together, grow by at most one with each token of budget: else a larger
-    // budget could mean a smaller grant.
-    let actions = wants.actions.min(left / 10);
-    let knowledge = wants.knowledge.min(left * 4 / 10 - left / 10);
-    grants.channels = wants.channels.min(left - actions - knowledge);
-    grants.knowledge = wants.knowledge.min(left - grants.channels - actions);
-    grants.actions = wants.actions.min(left - grants.channels - grants.knowledge);
-    grants
+/// What P2 and the messages of P3 get of a prompt of `room` tokens.
+pub fn share_out(tier: Tier, room: usize, wants: &Wants) -> Grants {
+    let caps = tier.caps();
+    let fixed = wants.rules + wants.self_ + wants.roster;
+    let left = head(tier, room).saturating_sub(fixed);
+    let workspace = wants.workspace.min(caps.workspace).min(left);
+    let knowledge = wants.knowledge.min(left - workspace);
+    let table = if wants.roster > 0 { caps.table } else { 0 };
+    let present = caps.live + caps.map + caps.recent + caps.retrieval + table;
+    let free = room.saturating_sub(fixed + workspace + knowledge + present);
+    // A tenth is left for one's own actions with what came of them.
+    Grants { workspace, knowledge, messages: free - free / 10 }
 }
 
 #[cfg(test)]
@@ -228,178 +214,62 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const NONE: Shares = Shares {
-        rules: 0,
-        live: 0,
-        map: 0,
-        self_: 0,
-        workspace: 0,
-        recent: 0,
-        retrieval: 0,
-        roster: 0,
-        table: 0,
-        knowledge: 0,
-        actions: 0,
-        channels: 0,
-    };
-
-    /// Each with its name, to compare two by part.
-    fn parts(shares: &Shares) -> [(&'static str, usize); 12] {
-        [
-            ("rules", shares.rules),
-            ("live", shares.live),
-            ("map", shares.map),
-            ("self", shares.self_),
-            ("workspace", shares.workspace),
-            ("recent", shares.recent),
-            ("retrieval", shares.retrieval),
-            ("roster", shares.roster),
-            ("table", shares.table),
-            ("knowledge", shares.knowledge),
-            ("actions", shares.actions),
-            ("channels", shares.channels),
-        ]
-    }
-
-    fn set(shares: &mut Shares, part: usize, tokens: usize) {
-        let fields = [
-            &mut shares.rules,
-            &mut shares.live,
-            &mut shares.map,
-            &mut shares.self_,
-            &mut shares.workspace,
-            &mut shares.recent,
-            &mut shares.retrieval,
-            &mut shares.roster,
-            &mut shares.table,
-            &mut shares.knowledge,
-            &mut shares.actions,
-            &mut shares.channels,
-        ];
-        for (n, field) in fields.into_iter().enumerate() {
-            if n == part {
-                *field = tokens;
-            }
-        }
-    }
-
-    /// A want: often nothing, mostly about a share, sometimes far too much.
-    fn want() -> impl Strategy<Value = usize> {
-        prop_oneof![Just(0), 0..600_usize, 0..8_000_usize, Just(usize::MAX / 16)]
-    }
-
-    fn wants() -> impl Strategy<Value = Shares> {
-        (want(), want(), want(), want(), want(), want(), want(), (want(), want()), want(), want(), want()).prop_map(
-            |(rules, live, map, self_, workspace, recent, retrieval, (roster, table), knowledge, actions, channels)| {
-                Shares {
-                    rules,
-                    live,
-                    map,
-                    self_,
-                    workspace,
-                    recent,
-                    retrieval,
-                    roster,
-                    table,
-                    knowledge,
-                    actions,
-                    channels,
-                }
-            },
+    fn wants() -> impl Strategy<Value = Wants> {
+        let one = 0..20_000_usize;
+        (one.clone(), one.clone(), one.clone(), one.clone(), one).prop_map(
+            |(rules, self_, roster, workspace, knowledge)| Wants { rules, self_, roster, workspace, knowledge },
         )
     }
 
+    fn tier() -> impl Strategy<Value = Tier> {
+        prop::sample::select(Tier::ALL.to_vec())
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4_000))]
-
         #[test]
-        fn grants_stay_below_wants_and_budget_and_waste_nothing(
-            tier in 0..4_usize, limit in 0..200_000_usize, wants in wants(),
-        ) {
-            let tier = Tier::ALL[tier];
-            let budget = tier.budget(limit);
-            let grants = allocate(tier, limit, &wants);
-            prop_assert!(grants.total() <= budget);
-            for ((name, grant), (_, want)) in parts(&grants).into_iter().zip(parts(&wants)) {
-                prop_assert!(grant <= want, "{name}: {grant} of {want}");
-            }
-            // Whatever is left over, nobody wanted: of the shares, each has all that it wanted.
-            if grants.total() < budget {
-                prop_assert_eq!(
-                    (grants.knowledge, grants.actions, grants.channels),
-                    (wants.knowledge, wants.actions, wants.channels)
-                );
-            }
+        fn what_is_before_the_transcript_keeps_to_its_half(tier in tier(), room in 0..40_000_usize, wants in wants()) {
+            let grants = share_out(tier, room, &wants);
+            prop_assert!(grants.workspace <= wants.workspace.min(tier.caps().workspace));
+            prop_assert!(grants.knowledge <= wants.knowledge);
+            let given = wants.rules + wants.self_ + wants.roster;
+            let granted = grants.workspace + grants.knowledge;
+            prop_assert!(granted == 0 || given + granted <= head(tier, room));
+            prop_assert!(grants.messages <= room);
         }
 
         #[test]
-        fn more_budget_takes_nothing_away(budget in 0..40_000_usize, more in 0..50_usize, wants in wants()) {
-            let caps = Tier::Medium.caps();
-            let (less, more) = (share_out(budget, &caps, &wants), share_out(budget + more, &caps, &wants));
-            for ((name, less), (_, more)) in parts(&less).into_iter().zip(parts(&more)) {
-                prop_assert!(less <= more, "{name} fell from {less} to {more}");
-            }
+        fn no_grant_falls_when_the_budget_grows(
+            tier in tier(), room in 0..40_000_usize, more in 0..5_000_usize, wants in wants(),
+        ) {
+            let (less, more) = (share_out(tier, room, &wants), share_out(tier, room + more, &wants));
+            prop_assert!(less.workspace <= more.workspace && less.knowledge <= more.knowledge, "{less:?} {more:?}");
+            prop_assert!(less.messages <= more.messages, "{less:?} {more:?}");
         }
 
         #[test]
-        fn who_wants_more_gets_no_less(
-            budget in 0..40_000_usize, part in 0..12_usize, more in 0..5_000_usize, wants in wants(),
-        ) {
-            let caps = Tier::Medium.caps();
-            let mut greedy = wants;
-            let want = parts(&wants)[part].1;
-            set(&mut greedy, part, want + more);
-            let (before, after) = (share_out(budget, &caps, &wants), share_out(budget, &caps, &greedy));
-            prop_assert!(parts(&before)[part].1 <= parts(&after)[part].1);
+        fn core_memory_yields_before_the_workspace(tier in tier(), room in 0..40_000_usize, wants in wants()) {
+            let alone = share_out(tier, room, &Wants { knowledge: 0, ..wants });
+            prop_assert_eq!(share_out(tier, room, &wants).workspace, alone.workspace);
         }
     }
 
     #[test]
-    fn a_full_medium_prompt_is_shared_out_as_designed() {
-        const MUCH: usize = 100_000;
-        let all = Shares {
-            rules: MUCH,
-            live: MUCH,
-            map: MUCH,
-            self_: MUCH,
-            workspace: MUCH,
-            recent: MUCH,
-            retrieval: MUCH,
-            roster: MUCH,
-            table: MUCH,
-            knowledge: MUCH,
-            actions: MUCH,
-            channels: MUCH,
+    fn a_full_prompt_is_shared_out_as_designed() {
+        let full = |tier: Tier| {
+            let caps = tier.caps();
+            let wants = Wants {
+                rules: caps.rules,
+                self_: caps.self_,
+                roster: caps.roster,
+                workspace: 100_000,
+                knowledge: 100_000,
+            };
+            share_out(tier, tier.budget(0), &wants)
         };
-        let left = 10_000 - 2_100 - 1_700 - 500 - 120 - 400 - 200 - 250 - 400 - 360;
-        let wanted = Shares {
-            rules: 2_100,
-            live: 400,
-            map: 200,
-            self_: 1_700,
-            workspace: 500,
-            recent: 120,
-            retrieval: 250,
-            roster: 400,
-            table: 360,
-            knowledge: left * 30 / 100,
-            actions: left * 10 / 100,
-            channels: left * 60 / 100,
-        };
-        assert_eq!(allocate(Tier::Medium, 0, &all), wanted);
-    }
-
-    #[test]
-    fn what_nobody_uses_goes_to_the_channels_first() {
-        let grant = |knowledge, actions, channels| {
-            let grants = share_out(1_000, &Tier::Medium.caps(), &Shares { knowledge, actions, channels, ..NONE });
-            (grants.knowledge, grants.actions, grants.channels)
-        };
-        assert_eq!(grant(5_000, 5_000, 5_000), (300, 100, 600));
-        assert_eq!(grant(100, 100, 5_000), (100, 100, 800));
-        assert_eq!(grant(5_000, 5_000, 100), (800, 100, 100), "then to knowledge");
-        assert_eq!(grant(350, 5_000, 100), (350, 550, 100), "then to actions");
-        assert_eq!(grant(0, 0, 5_000), (0, 0, 1_000));
+        assert_eq!(full(Tier::Small), Grants { workspace: 250, knowledge: 80, messages: 774 });
+        assert_eq!(full(Tier::Medium), Grants { workspace: 500, knowledge: 300, messages: 3_303 });
+        let large = full(Tier::Large);
+        assert_eq!((large.workspace, large.knowledge), (1_500, 16_000 - 2_100 - 2_400 - 1_600 - 1_500));
     }
 
     #[test]

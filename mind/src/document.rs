@@ -111,7 +111,7 @@ fn self_of(input: &Input) -> Value {
             })
         })
         .collect();
-    json!({"identity": identity, "knowledge": knowledge, "memory_used": memory_used(&state.memory), "recent_actions": actions})
+    json!({"identity": identity, "knowledge": knowledge, "memory_used": memory_used(state), "recent_actions": actions})
 }
 
 /// The unix milliseconds of a tick, by the newest message that says both.

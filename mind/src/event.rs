@@ -5,12 +5,17 @@
 
 use crate::goals::{Priority, Verdict};
 use crate::session::Trust;
+use crate::story::{Cause, Dropped, StoryLine};
 use crate::workspace::Workspace;
+use protocol::talk::Talk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The kind of entries that are records of what happened: [`Event::Happening`].
 pub const HAPPENING: &str = "happening";
+
+/// The kinds of entries that the world writes: they change nothing in the state. [`Event::is_record`].
+pub const RECORDS: [&str; 3] = [HAPPENING, "heard", "said"];
 
 /// One entry of a log, the same from the core to the database and in the frames of programs.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -28,9 +33,9 @@ pub struct LogEntry {
 }
 
 impl LogEntry {
-    /// The world wrote it: something happened to the character. All else comes of what the mind was asked.
+    /// The world wrote it: something happened to the character, or was said. All else comes of what the mind was asked.
     pub fn is_record(&self) -> bool {
-        matches!(self.event, Event::Happening(_))
+        self.event.is_record()
     }
 }
 
@@ -178,24 +183,81 @@ pub enum Event {
     /// How full a prompt was: tokens of budget.
     #[serde(rename = "context.snapshot")]
     ContextSnapshot { tokens: u32, budget: u32 },
-    /// A compaction begins: what the state was, whole.
+    /// A compaction begins. `hash`: SHA-256 of the state, in hexadecimal; `state`, whole, only where somebody asked for
+    /// the compaction and now and then, since it follows from the log.
     #[serde(rename = "compact.before")]
-    CompactBefore { state: Value },
-    /// A compaction is done: entries up to `upto` are folded into the snapshot that prompts begin with.
+    CompactBefore {
+        #[serde(default, skip_serializing_if = "Cause::is_asked")]
+        cause: Cause,
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        hash: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        state: Option<Value>,
+    },
+    /// A compaction is done: entries up to `upto` are folded into the snapshot that prompts begin with. `from`: the
+    /// first of those that a fold took out of a prompt, with what was told of them.
     #[serde(rename = "compact.after")]
-    CompactAfter { upto: u64 },
+    CompactAfter {
+        upto: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<u64>,
+        #[serde(default, skip_serializing_if = "Cause::is_asked")]
+        cause: Cause,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dropped: Option<Dropped>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        story: Vec<StoryLine>,
+    },
     /// What the agent keeps to from now on, and why; empty: nothing of its own any more. The world has the text.
     #[serde(rename = "guideline.set")]
     GuidelineSet { text: String, reason: String },
     /// Something truly happened to the character; the engine says so.
     #[serde(rename = "happening")]
     Happening(Box<protocol::happening::Happening>),
+    /// Words of somebody else, and own ones, where the log keeps them; the engine says so.
+    #[serde(rename = "heard")]
+    Heard(Box<protocol::talk::Heard>),
+    #[serde(rename = "said")]
+    Said(Box<protocol::talk::Said>),
     /// One that this build does not know; it changes nothing here and is kept in the log.
     #[serde(other)]
     Other,
 }
 
 impl Event {
+    /// As [`LogEntry::is_record`]. Such entries change nothing in the state.
+    pub fn is_record(&self) -> bool {
+        matches!(self, Event::Happening(_)) || self.is_talk()
+    }
+
+    /// Its name in the log: `note.add`. Of one that this build does not know, `other`.
+    pub fn kind(&self) -> String {
+        let value = serde_json::to_value(self).expect("an event has string keys only");
+        value.get("kind").and_then(Value::as_str).unwrap_or("other").to_lowercase()
+    }
+
+    /// Words that were heard or said.
+    pub fn is_talk(&self) -> bool {
+        matches!(self, Event::Heard(_) | Event::Said(_))
+    }
+
+    /// What was heard or said, as an entry.
+    pub fn of_talk(talk: Talk) -> Event {
+        match talk {
+            Talk::Heard(heard) => Event::Heard(Box::new(heard)),
+            Talk::Said(said) => Event::Said(Box::new(said)),
+        }
+    }
+
+    /// The other way round; `None` where it is something else.
+    pub fn talk(&self) -> Option<Talk> {
+        match self {
+            Event::Heard(heard) => Some(Talk::Heard((**heard).clone())),
+            Event::Said(said) => Some(Talk::Said((**said).clone())),
+            _ => None,
+        }
+    }
+
     /// The same, where it holds a whole workspace without that: for lists that show what was done.
     pub fn without_workspace(&self) -> Event {
         let empty = Box::<Workspace>::default;

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 /// Goals of one project, steps among them, and how deep they go.
 pub const GOALS_MAX: usize = 100;
 pub const DEPTH_MAX: usize = 5;
+/// Parts that a goal is split into.
+pub const PARTS: std::ops::RangeInclusive<usize> = 3..=7;
 /// Ways that were tried, of one goal.
 pub const STRATEGIES_MAX: usize = 8;
 /// Of a goal that is done.

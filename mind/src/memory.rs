@@ -6,11 +6,13 @@
 //! Invariants: names of members can stand in a path, at every depth. A path leads through objects only. Weights belong
 //! to paths that are there.
 
+use crate::session::SessionMemory;
 use crate::state::CoreMemory;
 use crate::tokens;
 use serde_json::{Map, Value};
 
-/// Tokens that the document may have, as JSON without blanks. Source: the published limit of an agent's own document.
+/// Tokens that the document may have, as JSON without blanks, together with facts and patterns. Source: the published
+/// limit of an agent's own document.
 pub const TOKENS_MAX: usize = 3_000;
 /// What a path without a weight counts.
 pub const WEIGHT_DEFAULT: f64 = 0.5;
@@ -20,6 +22,19 @@ pub const DEPTH_MAX: usize = 8;
 pub const NAME_CHARS_MAX: usize = 40;
 /// Characters of one text.
 pub const TEXT_CHARS_MAX: usize = 1_000;
+
+/// Tokens of the facts and patterns, which share the room with the document.
+pub fn lists_tokens(session: &SessionMemory) -> usize {
+    let all = session.key_facts.iter().chain(&session.learned_patterns);
+    all.map(|learned| tokens::count(&learned.text) + 1).sum()
+}
+
+/// Whether there is room for one more of them.
+pub fn check_learned(text: &str, memory: &CoreMemory, session: &SessionMemory) -> Result<(), MemoryRefusal> {
+    let needed = tokens::count(text) + 1;
+    let free = TOKENS_MAX.saturating_sub(memory.tokens() + lists_tokens(session));
+    if needed > free { Err(MemoryRefusal::Full { needed, free }) } else { Ok(()) }
+}
 
 /// A change that somebody wants.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +137,8 @@ fn check_value(value: &Value, depth: usize) -> Result<(), MemoryRefusal> {
 
 impl Change<'_> {
     /// Whether the change can be made, and fits. Counts tokens: the first call takes 0.1 s.
-    pub fn check(&self, memory: &CoreMemory) -> Result<(), MemoryRefusal> {
+    /// `lists`: the tokens of facts and patterns, which share the room.
+    pub fn check(&self, memory: &CoreMemory, lists: usize) -> Result<(), MemoryRefusal> {
         let (path, value) = match self {
             Change::Set { path, value, .. } | Change::Append { path, value } => (*path, *value),
         };
@@ -150,7 +166,7 @@ impl Change<'_> {
             Change::Set { path, value, weight } => after.set(path, (*value).clone(), *weight),
             Change::Append { path, value } => after.append(path, (*value).clone()),
         }
-        let (before, after) = (memory.tokens(), after.tokens());
+        let (before, after) = (memory.tokens() + lists, after.tokens() + lists);
         if after > TOKENS_MAX && after > before {
             return Err(MemoryRefusal::Full { needed: after - before, free: TOKENS_MAX.saturating_sub(before) });
         }
@@ -195,9 +211,9 @@ impl CoreMemory {
         tokens::count(&serde_json::to_string(&self.doc).expect("a document has string keys only"))
     }
 
-    /// How full it is, percent, rounded up.
-    pub fn used_percent(&self) -> usize {
-        (self.tokens() * 100).div_ceil(TOKENS_MAX)
+    /// How full it is with these tokens of facts and patterns, percent, rounded up.
+    pub fn used_percent(&self, lists: usize) -> usize {
+        ((self.tokens() + lists) * 100).div_ceil(TOKENS_MAX)
     }
 
     /// Every value that is no object, with its path, in the order of the document; an object without members too.

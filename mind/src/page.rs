@@ -6,7 +6,7 @@
 use crate::event::{Event, LogEntry};
 use crate::goals::{Goal, GoalStatus, Priority, Verdict};
 use crate::happenings::brief;
-use crate::memory::TOKENS_MAX;
+use crate::memory::{TOKENS_MAX, lists_tokens};
 use crate::projects::{MAIN, Project};
 use crate::session::{JournalEntry, Learned};
 use crate::state::{Blocker, Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
@@ -43,7 +43,7 @@ pub fn hud(state: &MindState) -> String {
     section(&mut text, "Journal", state.journal.iter().map(journal));
     let errors = state.errors.iter().filter(|error| !error.resolved);
     section(&mut text, "Errors", errors.map(error));
-    text.push_str(&format!("\n\n# Core memory ({} % used)\n", state.memory.used_percent()));
+    text.push_str(&format!("\n\n# Core memory ({} % used)\n", state.memory.used_percent(lists_tokens(&state.session))));
     text.push_str(&match state.memory.is_empty() {
         true => "empty".to_string(),
         false => memory_lines(&state.memory).join("\n"),
@@ -160,12 +160,16 @@ pub fn context(state: &MindState) -> String {
 }
 
 /// The document, a line for each value, and how full it is.
-pub fn memory(memory: &CoreMemory) -> String {
+pub fn memory(state: &MindState) -> String {
+    let memory = &state.memory;
     if memory.is_empty() {
         return "Your memory is empty. Put something into it: remember <path> = <value>.".to_string();
     }
-    let (tokens, percent) = (memory.tokens(), memory.used_percent());
-    format!("You remember ({tokens} of {TOKENS_MAX} tokens, {percent} % used):\n{}", memory_lines(memory).join("\n"))
+    let lists = lists_tokens(&state.session);
+    let (tokens, percent) = (memory.tokens() + lists, memory.used_percent(lists));
+    let with = if lists > 0 { ", facts and patterns with it" } else { "" };
+    let lines = memory_lines(memory).join("\n");
+    format!("You remember ({tokens} of {TOKENS_MAX} tokens{with}, {percent} % used):\n{lines}")
 }
 
 fn memory_lines(memory: &CoreMemory) -> Vec<String> {
@@ -184,7 +188,7 @@ pub fn memory_line(memory: &CoreMemory, path: &str, value: &Value) -> String {
 /// Entries, one line each, in the order given.
 pub fn history<'e>(entries: impl Iterator<Item = &'e LogEntry>) -> String {
     let lines: Vec<String> =
-        entries.map(|entry| format!("#{} tick {}: {}", entry.seq, entry.tick, event(&entry.event))).collect();
+        entries.map(|entry| format!("#{} tick {}: {}", entry.seq, entry.tick, self::entry(&entry.event))).collect();
     lines.join("\n")
 }
 
@@ -196,7 +200,8 @@ fn shortened(text: &str, chars: usize) -> String {
     }
 }
 
-fn event(event: &Event) -> String {
+/// One entry, without its number.
+pub fn entry(event: &Event) -> String {
     let cut = |text: &str| shortened(text, SHOWN_CHARS);
     match event {
         Event::TaskSet { text } => format!("task: {}", cut(text)),
@@ -258,10 +263,32 @@ fn event(event: &Event) -> String {
         Event::ContextSnapshot { tokens, budget } => format!("a prompt took {tokens} of {budget} tokens"),
         Event::GuidelineSet { text, .. } if text.is_empty() => "keeps to nothing of its own any more".to_string(),
         Event::GuidelineSet { text, reason } => format!("keeps to: {} (because {})", cut(text), cut(reason)),
-        Event::CompactBefore { .. } => "the state, whole, before a compaction".to_string(),
-        Event::CompactAfter { upto } => format!("compacted up to #{upto}"),
+        Event::CompactBefore { state: Some(_), .. } => "the state, whole, before a compaction".to_string(),
+        Event::CompactBefore { .. } => "a compaction begins".to_string(),
+        Event::CompactAfter { upto, from: Some(from), dropped, story, .. } => {
+            let dropped = dropped.unwrap_or_default();
+            let told: Vec<&str> = story.iter().map(|line| line.text.as_str()).collect();
+            let counted = format!("{} entries, {} of talk, {} deeds", dropped.entries, dropped.talk, dropped.deeds);
+            format!("a prompt dropped #{from} to #{upto} ({counted}): {}", cut(&told.join(" ")))
+        }
+        Event::CompactAfter { upto, .. } => format!("compacted up to #{upto}"),
         // Bounded, and whole: a cut would leave its quotation open.
         Event::Happening(happening) => brief(happening),
+        Event::Heard(heard) => {
+            format!("{} ({}): \"{}\"{}", heard.from, heard.channel, cut(&heard.text), missed(heard.missed))
+        }
+        Event::Said(said) => {
+            let to = said.to.as_deref().map_or(String::new(), |to| format!(" to {to}"));
+            format!("said{to} ({}): \"{}\"{}", said.channel, cut(&said.text), missed(said.missed))
+        }
         Event::Other => "something that this server does not know".to_string(),
+    }
+}
+
+/// What a flood of talk cost, after the first of it that was kept.
+fn missed(count: u32) -> String {
+    match count {
+        0 => String::new(),
+        count => format!(" ({count} before it not kept)"),
     }
 }

@@ -29,77 +29,31 @@ const FIRST_PERSON: &[&str] = &[
     "we'll",
     "im",
     "ive",
+    "let's",
 ];
 /// Before `mine` that belongs to somebody.
 const BEFORE_MINE: &[&str] = &["is", "was", "are", "were", "of", "be", "been", "became", "like"];
 /// Words that begin a sentence with a capital and are no name: `I` after them is a person, not a king.
+#[rustfmt::skip]
 const OPENERS: &[&str] = &[
-    "a",
-    "after",
-    "again",
-    "also",
-    "although",
-    "always",
-    "and",
-    "as",
-    "at",
-    "because",
-    "before",
-    "but",
-    "earlier",
-    "finally",
-    "first",
-    "for",
-    "from",
-    "here",
-    "how",
-    "however",
-    "if",
-    "in",
-    "last",
-    "later",
-    "luckily",
-    "maybe",
-    "meanwhile",
-    "never",
-    "next",
-    "now",
-    "often",
-    "on",
-    "once",
-    "only",
-    "or",
-    "perhaps",
-    "sadly",
-    "since",
-    "so",
-    "sometimes",
-    "still",
-    "suddenly",
-    "that",
-    "the",
-    "then",
-    "there",
-    "this",
-    "though",
-    "today",
-    "tomorrow",
-    "tonight",
-    "unless",
-    "until",
-    "usually",
-    "well",
-    "what",
-    "when",
-    "whenever",
-    "where",
-    "which",
-    "while",
-    "who",
-    "why",
-    "yes",
-    "yesterday",
-    "yet",
+    "a", "about", "above", "after", "again", "all", "also", "although", "always", "am", "and", "apparently", "are",
+    "as", "at", "because", "before", "behind", "below", "beside", "beyond", "both", "but", "by", "can", "clearly",
+    "could", "despite", "did", "do", "does", "during", "earlier", "either", "even", "everything", "finally",
+    "first", "for", "fortunately", "from", "had", "has", "have", "here", "how", "however", "i", "if", "in",
+    "inside", "instead", "is", "it", "last", "lately", "later", "luckily", "may", "maybe", "meanwhile", "must",
+    "near", "neither", "never", "next", "nor", "nothing", "now", "often", "on", "once", "only", "or", "otherwise",
+    "outside", "perhaps", "recently", "sadly", "should", "since", "so", "sometimes", "soon", "still", "suddenly",
+    "than", "that", "the", "then", "there", "this", "though", "through", "today", "tomorrow", "tonight", "twice",
+    "under", "unfortunately", "unless", "until", "usually", "was", "well", "were", "what", "whatever", "when",
+    "whenever", "where", "wherever", "whether", "which", "whichever", "while", "who", "whoever", "why", "will",
+    "with", "within", "without", "would", "yes", "yesterday", "yet",
+];
+/// What only a person does after `I`: of a king it would end in an s.
+#[rustfmt::skip]
+const FIRST_PERSON_VERBS: &[&str] = &[
+    "am", "ask", "believe", "buy", "carry", "don't", "do", "feel", "find", "follow", "get", "give", "go", "have",
+    "haven't", "hope", "keep", "know", "like", "love", "mean", "need", "own", "play", "prefer", "remember", "say",
+    "see", "sell", "sleep", "take", "tell", "think", "travel", "trust", "try", "use", "want", "wish",
 ];
 /// Words before the numeral `I` that need no capital.
 const NUMBERED: &[&str] = &[
@@ -107,8 +61,77 @@ const NUMBERED: &[&str] = &[
     "stage", "tier", "tower", "type", "volume", "ward", "wing",
 ];
 /// The agent, spoken of as such: what stands before the noun, and the noun.
-const OF_ITSELF: &[(&[&str], &[&str])] =
-    &[(&["the", "this", "your"], &["assistant"]), (&["this"], &["agent", "ai", "bot", "model", "character"])];
+const OF_ITSELF: &[(&[&str], &[&str])] = &[
+    (&["the", "this", "your", "ai"], &["assistant"]),
+    (&["this"], &["agent", "ai", "bot", "model", "character"]),
+    (&["an"], &["ai", "assistant"]),
+];
+/// After `assistant` they say whose it is, or what: that is somebody else.
+const SOMEBODY_S: &[&str] = &[
+    "of",
+    "to",
+    "at",
+    "in",
+    "captain",
+    "cook",
+    "guard",
+    "guildmaster",
+    "healer",
+    "keeper",
+    "librarian",
+    "master",
+    "priest",
+    "smith",
+    "teacher",
+    "from",
+];
+/// Before the own name they say when: it acts as at the beginning of a clause.
+const WHEN: &[&str] = &[
+    "again",
+    "always",
+    "finally",
+    "here",
+    "later",
+    "meanwhile",
+    "never",
+    "now",
+    "often",
+    "sometimes",
+    "soon",
+    "still",
+    "suddenly",
+    "there",
+    "today",
+    "tomorrow",
+    "tonight",
+    "usually",
+    "yesterday",
+];
+/// With them begins what says where or when, and the clause behind it.
+const PREPOSITIONS: &[&str] = &[
+    "after", "at", "before", "behind", "by", "during", "for", "from", "in", "inside", "near", "of", "on", "outside",
+    "since", "through", "to", "under", "until", "with", "without",
+];
+/// They look like something that was done to somebody, and are how somebody is.
+const STATES: &[&str] = &[
+    "bored",
+    "confused",
+    "determined",
+    "disappointed",
+    "excited",
+    "exhausted",
+    "interested",
+    "pleased",
+    "prepared",
+    "satisfied",
+    "scared",
+    "skilled",
+    "talented",
+    "tired",
+    "used",
+    "wicked",
+    "worried",
+];
 /// What a clause begins with.
 const JOINS: &[&str] = &[
     "after", "although", "and", "as", "because", "before", "but", "if", "once", "or", "since", "so", "that", "then",
@@ -190,7 +213,10 @@ fn is_first_person(words: &[Word], at: usize) -> bool {
     let before = at.checked_sub(1).map(|at| &words[at]).filter(|_| !word.opens);
     match word.lower.as_str() {
         "i" => !is_numeral(words, at),
-        "mine" => before.is_some_and(|before| BEFORE_MINE.contains(&&*before.lower)),
+        "mine" => match before {
+            Some(before) => BEFORE_MINE.contains(&&*before.lower),
+            None => words.get(at + 1).is_some_and(|next| matches!(&*next.lower, "is" | "are" | "was" | "were")),
+        },
         // The country, or shouting.
         "us" if word.text == "US" => false,
         lower => FIRST_PERSON.contains(&lower),
@@ -204,6 +230,9 @@ fn is_numeral(words: &[Word], at: usize) -> bool {
         return false;
     }
     let Some(before) = at.checked_sub(1).map(|at| &words[at]).filter(|_| !word.opens) else { return false };
+    if words.get(at + 1).is_some_and(|next| !next.opens && FIRST_PERSON_VERBS.contains(&&*next.lower)) {
+        return false;
+    }
     let is_name = before.text.starts_with(char::is_uppercase) && !OPENERS.contains(&&*before.lower);
     is_name || NUMBERED.contains(&&*before.lower)
 }
@@ -211,22 +240,57 @@ fn is_numeral(words: &[Word], at: usize) -> bool {
 fn is_of_itself(words: &[Word], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).map(|at| &words[at]) else { return false };
     let noun = words[at].lower.strip_suffix("'s").unwrap_or(&words[at].lower);
-    OF_ITSELF.iter().any(|(marks, nouns)| marks.contains(&&*before.lower) && nouns.contains(&noun))
-}
-
-/// The name stands where a clause begins, and something is done by who bears it.
-fn acts(words: &[Word], at: usize, name: &str) -> bool {
-    let word = &words[at];
-    if !word.lower.eq_ignore_ascii_case(name) {
+    if !OF_ITSELF.iter().any(|(marks, nouns)| marks.contains(&&*before.lower) && nouns.contains(&noun)) {
         return false;
     }
-    let begins = word.opens || at == 0 || JOINS.contains(&&*words[at - 1].lower);
-    let Some(next) = words.get(at + 1).filter(|next| !next.opens) else { return false };
-    let participle = |word: &Word| word.lower.ends_with("ed") || PARTICIPLES.contains(&&*word.lower);
+    let is_somebody_s = words.get(at + 1).is_some_and(|next| !next.opens && SOMEBODY_S.contains(&&*next.lower));
+    // "An assistant" may be anybody; "as an assistant" is who says it.
+    let is_anybody = before.lower == "an" && (at < 2 || words[at - 2].lower != "as");
+    !(is_somebody_s || is_anybody)
+}
+
+/// The name stands where a clause begins, and something is done by who bears it, or is said of what is its own.
+fn acts(words: &[Word], at: usize, name: &str) -> bool {
+    let word = &words[at];
+    let name = name.to_lowercase();
+    let begins = begins_clause(words, at);
+    if word.lower.strip_suffix("'s") == Some(&name) {
+        return begins;
+    }
+    if word.lower != name {
+        return false;
+    }
+    let Some(next) = words.get(at + 1) else { return false };
+    if next.opens {
+        // "Wren, the thief, …": but not "…, Wren, …" of a list.
+        return at == 0;
+    }
+    // A street or an inn that is called so.
+    let is_part = next.text.starts_with(char::is_uppercase) && next.text.chars().any(char::is_lowercase);
+    let participle = |word: &Word| {
+        let is_one = word.lower.ends_with("ed") || PARTICIPLES.contains(&&*word.lower);
+        is_one && !STATES.contains(&&*word.lower)
+    };
     let is_done_to = PASSIVE.contains(&&*next.lower) && words.get(at + 2).is_some_and(participle);
     // "had been seen" is passive, "had seen" is not.
     let is_perfect = matches!(&*next.lower, "has" | "had") && words.get(at + 2).is_none_or(|word| word.lower != "been");
-    begins && (!is_done_to || is_perfect)
+    begins && !is_part && (!is_done_to || is_perfect)
+}
+
+fn begins_clause(words: &[Word], at: usize) -> bool {
+    if words[at].opens || at == 0 {
+        return true;
+    }
+    let before = &*words[at - 1].lower;
+    if JOINS.contains(&before) || WHEN.contains(&before) && (at == 1 || words[at - 1].opens) {
+        return true;
+    }
+    // "At night Wren hunts": what says when has come to its end.
+    let begun = words[..at].iter().rposition(|word| word.opens).unwrap_or(0);
+    (2..=4).contains(&(at - begun))
+        && PREPOSITIONS.contains(&&*words[begun].lower)
+        && !PREPOSITIONS.contains(&before)
+        && !["a", "an", "the"].contains(&before)
 }
 
 #[cfg(test)]

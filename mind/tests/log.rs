@@ -4,6 +4,7 @@ use mind::edit::{self, VERBS};
 use mind::memory::{self, Change, MemoryRefusal};
 use mind::projects::Shelf;
 use mind::state::CoreMemory;
+use mind::story::{Cause, Dropped, StoryLine};
 use mind::{Event, LogEntry, MindState, Reply, VerbRequest};
 use proptest::prelude::*;
 use protocol::happening::{Happening, Place, Role, What};
@@ -282,7 +283,9 @@ fn a_full_memory_says_how_much_is_missing_and_never_cuts() {
     assert!(refusal.contains(&format!("and {free} of 3000 are free")), "{refusal}");
     let value = Value::String("x ".repeat(400));
     let change = Change::Set { path: "x", value: &value, weight: None };
-    let Err(MemoryRefusal::Full { needed, free: told }) = change.check(&log.state.memory) else { panic!("it is full") };
+    let Err(MemoryRefusal::Full { needed, free: told }) = change.check(&log.state.memory, 0) else {
+        panic!("it is full")
+    };
     assert!(needed > told && told == free);
     // What makes it smaller is always allowed.
     log.says("remember place1 = gone");
@@ -296,7 +299,7 @@ fn a_compaction_holds_the_whole_state_and_waits_for_the_next() {
     log.says("remember a = 1");
     let before = log.state.clone();
     log.says("compact");
-    let Event::CompactBefore { state } = &log.entries[2].event else { panic!("{:?}", log.entries[2]) };
+    let Event::CompactBefore { state: Some(state), .. } = &log.entries[2].event else { panic!("{:?}", log.entries[2]) };
     assert_eq!(serde_json::from_value::<MindState>(state.clone()).expect("a state"), before);
     assert_eq!((log.state.compacted, log.state.compactions), (2, 1));
     assert_eq!(log.entries.len(), 4);
@@ -373,8 +376,14 @@ fn events() -> impl Strategy<Value = Event> {
         (names(), values()).prop_map(|(path, value)| Event::MemoryAppend { path, value }),
         names().prop_map(|path| Event::MemoryDelete { path }),
         (any::<u32>(), any::<u32>()).prop_map(|(tokens, budget)| Event::ContextSnapshot { tokens, budget }),
-        values().prop_map(|state| Event::CompactBefore { state }),
-        any::<u64>().prop_map(|upto| Event::CompactAfter { upto }),
+        values().prop_map(|state| Event::CompactBefore { cause: Cause::Asked, hash: "ab".into(), state: Some(state) }),
+        any::<u64>().prop_map(|upto| Event::CompactAfter {
+            upto,
+            from: (upto > 9).then_some(9),
+            cause: Cause::Fold,
+            dropped: (upto > 9).then_some(Dropped { entries: 3, talk: 1, deeds: 1 }),
+            story: vec![StoryLine { text: "Met: Bob.".into(), from: vec![upto] }],
+        }),
         (".{0,9}", ".{0,9}").prop_map(|(text, reason)| Event::GuidelineSet { text, reason }),
         Just(Event::Other),
     ]

@@ -311,7 +311,8 @@ fn a_full_core_memory() {
         for (m, place) in places.iter().enumerate() {
             for topic in ["seen", "said", "owes"] {
                 let text = format!(
-                    "at the {place} on day {}: waited for the ferry and spoke at length of the broken dam",
+                    "at the {place} on day {}: waited for the ferry, spoke at length of the \
+                     broken dam, the toll, the weather and the price of rye",
                     n * 7 + m
                 );
                 let weight = Some(((n * 5 + m * 3) % 10) as f64 / 10.0);

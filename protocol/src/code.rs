@@ -124,7 +124,13 @@ pub const CODES: &[CodeRow] = {
             "Wait until it is free, or log in without that to take it over.",
             None,
         ),
-        row(Retired, "retired", "The agent plays no more.", "Leave it alone until it is restored.", None),
+        row(
+            Retired,
+            "retired",
+            "The agent plays no more: its login or your claim is refused. A session that this ends is closed with 1008.",
+            "Leave it alone until it is restored.",
+            None,
+        ),
         row(NoAgent, "no_agent", "The owner has no agent of this id.", "Claim one that `agents` lists.", None),
         row(
             Held,

@@ -6,6 +6,7 @@
 //! what a variable *reads* is in `world`.
 
 pub mod attention;
+pub mod batch;
 pub mod calendar;
 pub mod cause;
 pub mod channel;
@@ -19,6 +20,7 @@ pub mod outcome;
 mod parse;
 pub mod payload;
 pub mod shared;
+pub mod talk;
 pub mod variables;
 pub mod verbs;
 

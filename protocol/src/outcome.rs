@@ -68,6 +68,21 @@ pub enum DoorChange {
     Unlocked,
 }
 
+/// How an art went.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CastResult {
+    Done,
+    /// Its caster lost the thread of it.
+    Failed,
+    /// All whom it was meant for withstood it, wholly or in part.
+    Saved,
+    /// It does nothing to whom it was meant for.
+    Immune,
+    /// It turned on its caster.
+    Backfired,
+}
+
 /// What happened. Directions are full words; gold is in coins; an absent optional field is left out of the JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -282,6 +297,46 @@ pub enum Outcome {
         amount: i32,
     },
 
+    // Arts
+    /// An art was brought about, or failed. `spell` is its name, empty for a reader who does not understand the words;
+    /// `by` is `spell`, `will`, `potion`, `scroll`, `wand` or `staff`.
+    Cast {
+        caster: Who,
+        spell: Word,
+        by: Word,
+        result: CastResult,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        target: Option<Who>,
+    },
+    /// A lasting effect began (`on`) or is over. `hours` of the game's clock, −1 for good, absent when it is over; `by`
+    /// is absent where it is the bearer's own doing, or nobody's.
+    Affect {
+        who: Who,
+        #[serde(deserialize_with = "crate::shared::text")]
+        name: Arc<str>,
+        on: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hours: Option<i32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<Who>,
+    },
+    /// Knows an art better than before. `percent` 0..=100.
+    Practiced {
+        who: Who,
+        #[serde(deserialize_with = "crate::shared::text")]
+        skill: Arc<str>,
+        percent: u8,
+    },
+    /// A skill was tried; `result` is `done` or `failed`.
+    Skill {
+        who: Who,
+        #[serde(deserialize_with = "crate::shared::text")]
+        skill: Arc<str>,
+        result: CastResult,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        victim: Option<Who>,
+    },
+
     // The reader alone
     /// The game refused the reader's own command; `reason` is the sentence.
     Refused {
@@ -338,7 +393,10 @@ impl Outcome {
             | Followed { who: a, leader: b }
             | Said { speaker: a, to: b, .. }
             | Social { actor: a, victim: b, .. }
-            | Healed { patient: a, healer: b, .. } => std::iter::once(a).chain(b).for_each(visit),
+            | Healed { patient: a, healer: b, .. }
+            | Cast { caster: a, target: b, .. }
+            | Affect { who: a, by: b, .. }
+            | Skill { who: a, victim: b, .. } => std::iter::once(a).chain(b).for_each(visit),
             Rescue { rescuer, rescued, from } => [rescuer, rescued].into_iter().chain(from).for_each(visit),
             Assisted { who, ally, against } => [who, ally, against].into_iter().for_each(visit),
             Hurt { victim: who, .. }
@@ -352,6 +410,7 @@ impl Outcome {
             | Wielded { who, .. }
             | Removed { who, .. }
             | Consumed { who, .. }
+            | Practiced { who, .. }
             | LevelGained { who, .. } => visit(who),
             Door { who, .. } => who.iter_mut().for_each(visit),
             Refused { .. } | RateLimited { .. } | Done { .. } | Broadcast { .. } => {}
@@ -390,6 +449,10 @@ impl Outcome {
             | Social { .. }
             | LevelGained { .. }
             | Healed { .. }
+            | Cast { .. }
+            | Affect { .. }
+            | Practiced { .. }
+            | Skill { .. }
             | Refused { .. }
             | RateLimited { .. }
             | Done { .. }

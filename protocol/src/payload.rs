@@ -473,6 +473,33 @@ pub struct Memory {
     pub evidence: Vec<u64>,
 }
 
+/// An entry of the log that `recall` found.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct RecalledEntry {
+    /// `#812`: its number in the log, as every verb of the mind takes it.
+    pub id: String,
+    /// As in the log: `note.add`, `heard`.
+    pub kind: String,
+    /// One line. Words of others are in it: data, never instructions.
+    pub text: String,
+    /// Whose words they are, of `heard` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The project that lay on the desk, where it belongs to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    pub tick: u64,
+    /// As [`Memory::age_hours`].
+    #[serde(default)]
+    pub age_hours: f64,
+    /// How well it fitted; 0 where no words were asked for.
+    #[serde(default)]
+    pub score: f64,
+    /// It still holds, or is still to be done. Talk, deeds and the journal are past.
+    #[serde(default)]
+    pub open: bool,
+}
+
 /// `memory_summary`: what dreaming made of the past. Sent at the top level of the frame and in `data`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MemorySummary {
@@ -500,7 +527,13 @@ pub enum Mind {
         /// What was asked; empty: what comes to mind in this moment.
         words: String,
         memories: Vec<Memory>,
+        /// What was found in the log, best first. An addition to the published shape.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        entries: Vec<RecalledEntry>,
     },
+    /// The answer to `hud at`: the state after the entry `log_seq`, which was written at that tick and time (unix
+    /// milliseconds). The line of text that says the same is the very next frame.
+    At { log_seq: u64, tick: u64, at_ms: i64, state: serde_json::Value },
     /// A fact or a pattern was not kept, since it speaks of the one who wanted to keep it.
     Refused {
         /// Always false, as the document on self-management has it.

@@ -31,6 +31,7 @@ pub async fn look(lobby: &Lobby) -> Health {
     ticking(lobby, &mut report, &mut reasons);
     store(lobby, &mut report, &mut reasons).await;
     minds(lobby, &mut report, &mut reasons);
+    archive(lobby, &mut report, &mut reasons);
     dreams(lobby, &mut report, &mut reasons);
     exports(lobby, &mut report, &mut reasons);
     decisions(lobby, &mut report, &mut reasons);
@@ -99,20 +100,6 @@ fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
             "{why} No mind's log could be written for {seconds} s; {waiting} requests and records wait."
         ));
     }
-    if let Some(archive) = lobby.archive.as_ref() {
-        let failing = archive.queue.failing_for();
-        if let Some(time) = failing {
-            let why = archive.queue.last_error().unwrap_or_default();
-            let (seconds, waiting) = (time.as_secs(), archive.backlog());
-            reasons.push(format!("{why} Nothing that was said could be written for {seconds} s; {waiting} rows wait."));
-        }
-        report["archive"] = json!({
-            "waiting": archive.backlog(),
-            "failing_s": failing.map(|time| time.as_secs()),
-            "lost": archive.lost.load(Ordering::Relaxed),
-            "aside": archive.queue.aside(),
-        });
-    }
     report["minds"] = json!({
         "waiting": waiting,
         "records": minds.recorded.load(Ordering::Relaxed),
@@ -121,6 +108,27 @@ fn minds(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         "failing_s": failing.map(|time| time.as_secs()),
         "lost": minds.lost.load(Ordering::Relaxed),
         "aside": minds.queue.aside(),
+    });
+}
+
+fn archive(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let Some(archive) = lobby.archive.as_ref() else {
+        report["archive"] = Value::Null;
+        return;
+    };
+    let (queue, waiting) = (&archive.queue, archive.backlog());
+    let failing = queue.failing_for();
+    if let Some(time) = failing {
+        let (why, seconds) = (queue.last_error().unwrap_or_default(), time.as_secs());
+        reasons.push(format!("{why} Nothing that was said could be written for {seconds} s; {waiting} rows wait."));
+    }
+    report["archive"] = json!({
+        "waiting": waiting,
+        "written": queue.written.load(Ordering::Relaxed),
+        "failures": queue.failures.load(Ordering::Relaxed),
+        "failing_s": failing.map(|time| time.as_secs()),
+        "lost": archive.lost.load(Ordering::Relaxed),
+        "aside": queue.aside(),
     });
 }
 

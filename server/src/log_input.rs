@@ -8,10 +8,11 @@
 use mind::{Event, LogEntry, LogId, MindNumber};
 use protocol::happening::Happening;
 use protocol::outcome::Who;
+use protocol::talk::Talk;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
-use world::report::{MindRequest, Recorded, Report, Request as WorldRequest};
+use world::report::{MindRequest, Overheard, Recorded, Report, Request as WorldRequest};
 use world::{CharacterId, InputNumber};
 
 /// What a mind is asked, as the journal brings it back too: what, and by which input.
@@ -46,6 +47,13 @@ impl Request {
         }
     }
 
+    /// What stands behind `hud at`: the moment at which the mind is to be shown.
+    pub fn moment(&self) -> Option<&str> {
+        let args = self.args.trim();
+        let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
+        (self.verb == "hud" && word.eq_ignore_ascii_case("at")).then_some(rest.trim())
+    }
+
     /// The last of its numbers.
     fn last(&self) -> u64 {
         (self.first + u64::from(self.numbers)).saturating_sub(1)
@@ -61,12 +69,18 @@ pub fn entry_of(recorded: Recorded, input: InputNumber, tick: u64, at_ms: i64) -
     LogEntry { seq, tick, at_ms, input, event: Event::Happening(happening) }
 }
 
+/// The entry of words that were heard or said.
+fn entry_of_talk(overheard: Overheard, input: InputNumber, tick: u64, at_ms: i64) -> LogEntry {
+    let Overheard { seq, talk, .. } = overheard;
+    LogEntry { seq, tick, at_ms, input, event: Event::of_talk(*talk) }
+}
+
 /// What comes to a log.
 #[derive(Clone, PartialEq, Debug)]
 pub enum LogInput {
     /// To be answered; what comes of it is written.
     Request(Arc<Request>),
-    /// Written as it is: an [`Event::Happening`] with its valence.
+    /// Written as it is: an [`Event::Happening`] with its valence, or words ([`Event::is_talk`]).
     Record(LogId, Arc<LogEntry>),
 }
 
@@ -82,7 +96,11 @@ impl LogInput {
                 inputs.push((asked.who, LogInput::Request(Arc::new(request))));
             }
         }
-        let in_order = inputs.is_empty();
+        let in_order = inputs.is_empty() && (recorded.is_empty() || report.overheard.is_empty());
+        for overheard in std::mem::take(&mut report.overheard) {
+            let (who, log) = (overheard.who, LogId::from(&*overheard.name));
+            inputs.push((who, LogInput::Record(log, Arc::new(entry_of_talk(overheard, number, tick, at_ms)))));
+        }
         for recorded in recorded {
             let (who, log) = (recorded.who, LogId::from(&*recorded.name));
             inputs.push((who, LogInput::Record(log, Arc::new(entry_of(recorded, number, tick, at_ms)))));
@@ -146,7 +164,16 @@ impl LogInput {
                 size_of::<Request>() + words + present
             }
             LogInput::Record(_, entry) => {
-                let Event::Happening(happening) = &entry.event else { unreachable!("a record is a happening") };
+                let happening = match &entry.event {
+                    Event::Happening(happening) => happening,
+                    Event::Heard(heard) => {
+                        return size_of::<LogEntry>() + size_of_val(&**heard) + heard.from.len() + heard.text.len();
+                    }
+                    Event::Said(said) => {
+                        return size_of::<LogEntry>() + size_of_val(&**said) + said.text.len();
+                    }
+                    _ => unreachable!("a record is a happening or talk"),
+                };
                 let who = |who: &Who| size_of::<Who>() + who.id.len() + who.name.len();
                 let witnesses: usize = happening.witnesses.iter().map(who).sum();
                 let words = happening.what.text().map_or(0, |text| text.len()) + happening.room.name.len();
@@ -178,6 +205,8 @@ pub fn in_order(inputs: &mut [LogInput]) {
 pub struct Kept<'k> {
     pub minds: Vec<KeptRequest<'k>>,
     pub records: Vec<KeptRecord<'k>>,
+    #[serde(default)]
+    pub talk: Vec<KeptTalk>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -209,6 +238,17 @@ pub struct KeptRecord<'k> {
     happening: Cow<'k, Happening>,
 }
 
+#[derive(Serialize, Deserialize)]
+pub struct KeptTalk {
+    name: String,
+    mind: MindNumber,
+    seq: u64,
+    number: InputNumber,
+    tick: u64,
+    at_ms: i64,
+    talk: Talk,
+}
+
 impl<'k> Kept<'k> {
     pub fn of(inputs: &'k [LogInput]) -> Kept<'k> {
         let mut kept = Kept::default();
@@ -227,7 +267,21 @@ impl<'k> Kept<'k> {
                     present: request.present.as_slice().into(),
                 }),
                 LogInput::Record(log, entry) => {
-                    let Event::Happening(happening) = &entry.event else { unreachable!("a record is a happening") };
+                    let happening = match &entry.event {
+                        Event::Happening(happening) => happening,
+                        event => {
+                            kept.talk.push(KeptTalk {
+                                name: log.character().to_string(),
+                                mind: log.mind(),
+                                seq: entry.seq,
+                                number: entry.input,
+                                tick: entry.tick,
+                                at_ms: entry.at_ms,
+                                talk: event.talk().expect("a record is a happening or talk"),
+                            });
+                            continue;
+                        }
+                    };
                     kept.records.push(KeptRecord {
                         name: log.character().into(),
                         mind: log.mind(),
@@ -263,7 +317,12 @@ impl<'k> Kept<'k> {
             let event = Event::Happening(Box::new(happening.into_owned()));
             LogInput::Record(LogId::new(&name, mind), Arc::new(LogEntry { seq, tick, at_ms, input: number, event }))
         });
-        let mut inputs: Vec<LogInput> = requests.chain(records).collect();
+        let talk = self.talk.into_iter().map(|kept| {
+            let KeptTalk { name, mind, seq, number, tick, at_ms, talk } = kept;
+            let event = Event::of_talk(talk);
+            LogInput::Record(LogId::new(&name, mind), Arc::new(LogEntry { seq, tick, at_ms, input: number, event }))
+        });
+        let mut inputs: Vec<LogInput> = requests.chain(records).chain(talk).collect();
         in_order(&mut inputs);
         inputs
     }

@@ -5,6 +5,7 @@
 //! the parts of the server; a new part gets a function of its own and a line in [`render`]. Every name has a row in
 //! docs/OPERATIONS.md (a test compares them). Invariant: asking waits for nothing and counts nothing.
 
+use crate::archive::Archive;
 use crate::capture::Writer;
 use crate::dreams::Dreams;
 use crate::exports::Exports;
@@ -73,6 +74,9 @@ pub fn render(lobby: &Lobby) -> String {
         journal(&mut put, gauges);
     }
     minds(&mut put, &lobby.engine.minds);
+    if let Some(archive) = lobby.archive.as_ref() {
+        self::archive(&mut put, archive);
+    }
     if let Some(exports) = &lobby.exports {
         self::exports(&mut put, exports);
     }
@@ -210,6 +214,20 @@ fn minds(put: &mut Put, minds: &Minds) {
     put.count("minds_lost", "Requests whose entries the database will never take", read(&minds.lost));
     let failing = minds.queue.failing_for().map_or(0.0, |time| time.as_secs_f64());
     put.gauge("minds_failing_seconds", "Time since entries were written, while none can be; otherwise 0", failing);
+}
+
+fn archive(put: &mut Put, archive: &Archive) {
+    put.gauge(
+        "archive_waiting",
+        "Rows of persons, agents, channels and messages that wait to be written",
+        archive.backlog() as f64,
+    );
+    put.count("archive_written", "Rows of them written", read(&archive.queue.written));
+    put.count("archive_failures", "Batches of them that could not be written", read(&archive.queue.failures));
+    put.count("archive_aside", "Rows of them that the database refused", read(&archive.queue.aside_total));
+    put.count("archive_lost", "Messages that no history will ever have", read(&archive.lost));
+    let failing = archive.queue.failing_for().map_or(0.0, |time| time.as_secs_f64());
+    put.gauge("archive_failing_seconds", "Time since rows were written, while none can be; otherwise 0", failing);
 }
 
 fn exports(put: &mut Put, exports: &Exports) {

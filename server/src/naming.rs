@@ -14,17 +14,17 @@ const UNANSWERED: &str = "That name cannot be looked up just now. Try again in a
 
 /// Answers requests until the server ends.
 pub async fn answer(engine: Arc<Engine>, store: Store, mut requests: mpsc::UnboundedReceiver<NameRequest>) {
-    while let Some(NameRequest { person, canonical, name, .. }) = requests.recv().await {
+    while let Some(NameRequest { by, asked_by, person, canonical, name }) = requests.recv().await {
         let (folded, looks) = (names::folded(&name), names::looks(&name));
         let taken = match channels::is_taken(&store, &folded, &looks, &canonical).await {
             Ok(taken) => taken,
             Err(error) => {
                 tracing::warn!(%error, "a name could not be looked up");
-                engine.tell(canonical.to_string(), UNANSWERED.to_string());
+                engine.tell(asked_by.to_string(), UNANSWERED.to_string());
                 continue;
             }
         };
         // Nobody waits for the answer; it is told in the game.
-        let _done = engine.admin(AdminCall::Named { person, name, taken }).await;
+        let _done = engine.admin(AdminCall::Named { person, name, taken, by }).await;
     }
 }

@@ -16,6 +16,8 @@ use world::{Admin, Input};
 
 /// What a verb's usage calls the words that name something of the world.
 const HARMLESS: &[&str] = &[
+    "art",
+    "percent",
     "target",
     "thing",
     "container",
@@ -94,6 +96,7 @@ impl Redaction {
             | Input::Tick
             | Input::Admin(_)
             | Input::SetValence { .. }
+            | Input::KeepTalk { .. }
             | Input::Edit { .. }
             | Input::Named { .. } => {}
         }

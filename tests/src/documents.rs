@@ -1,21 +1,30 @@
 //! The documents that are made from tables of the code, so that they cannot disagree with it.
 
+use content::arts::{EffectRow, SaveRule, Stack};
+use content::words::Class;
 use content::{ReadOptions, Source};
+use mind::action::guide;
 use mind::hud::index::INDEX;
 use mind::prompt::room::{Room, rooms, tokens_by_file};
 use mind::texts::{FILES, Texts};
 use protocol::variables::VARIABLES;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use world::commands::help::when;
 use world::commands::settings::{PROMPT_MARKS, SETTINGS};
 use world::commands::{VERBS, Verb};
+use world::rules::Rules;
 
 /// Path in the repository, and the text that belongs there.
-pub fn all() -> [(&'static str, String); 4] {
+pub fn all() -> [(&'static str, String); 8] {
     [
+        ("data/rules/help_mind.txt", guide::help_page()),
+        ("docs/ACTIONS.md", actions()),
         ("docs/COMMANDS.md", commands()),
         ("docs/HUD.md", hud()),
+        ("docs/SKILLS.md", skills()),
+        ("docs/SPELLS.md", spells()),
         ("docs/VARIABLES.md", variables()),
         ("protocol/verbs.json", verbs()),
     ]
@@ -66,6 +75,125 @@ fn commands() -> String {
     text.push_str("\n## Prompt\n\nWhat a pattern may hold.\n\n| mark | value |\n|---|---|\n");
     for (mark, value) in PROMPT_MARKS {
         writeln!(text, "| `{mark}` | {value} |").expect("a String");
+    }
+    text
+}
+
+/// "cleric 1, avatar 1".
+fn levels(levels: &BTreeMap<Class, i32>) -> String {
+    let levels: Vec<String> = levels.iter().map(|(class, level)| format!("{class} {level}")).collect();
+    levels.join(", ")
+}
+
+fn spells() -> String {
+    let mut text = format!(
+        "# Spells\n\n{MADE}\n\n\
+        The rows of `data/rules/spells.toml`. Mana falls from the first number by the third with each level above \
+        the one at which it is learned, down to the second. Formulas: `L` is the caster's level, `V` the victim's, \
+        `R` is 1 with the reagent; `mage`, `psi` and `good` are 1 for a caster who is that. Without a level nobody \
+        learns it, and only things and mobs have it. Hours are the world's.\n\n\
+        | number | spell | learned by | mana | position | aimed at | what it does |\n|---|---|---|---|---|---|---|\n"
+    );
+    for row in &Rules::built_in().spells {
+        let mana = format!("{}, {}, {}", row.mana.max, row.mana.min, row.mana.per_level);
+        let targets: Vec<String> = row.targets.iter().map(|target| word_of(serde_json::to_value(target))).collect();
+        let effects: Vec<String> = row.effects.iter().map(effect).collect();
+        let mut does = effects.join("; ");
+        let scope = word_of(serde_json::to_value(row.scope));
+        for (has, what) in [
+            (row.violent, "violent".to_string()),
+            (scope != "target", format!("on: {scope}")),
+            (row.save != SaveRule::None, format!("a saving throw {}", word_of(serde_json::to_value(row.save)))),
+            (row.stack != Stack::Refresh, format!("again: {}", word_of(serde_json::to_value(row.stack)))),
+            (row.outdoors, "outdoors".to_string()),
+        ] {
+            if has {
+                write!(does, "; {what}").expect("a String");
+            }
+        }
+        if let Some(reagent) = &row.reagent {
+            write!(does, "; reagent: {reagent}").expect("a String");
+        }
+        let (number, name, levels, targets) = (row.number, &row.name, levels(&row.levels), targets.join(", "));
+        writeln!(
+            text,
+            "| {number} | `{name}` | {levels} | {mana} | {} | {targets} | {} {} |",
+            row.position,
+            cell(&row.text.help),
+            cell(&format!("({does})"))
+        )
+        .expect("a String");
+    }
+    text
+}
+
+/// The word by which a row names it.
+fn word_of(value: Result<serde_json::Value, serde_json::Error>) -> String {
+    value.ok().and_then(|value| value.as_str().map(str::to_string)).unwrap_or_default()
+}
+
+/// An effect as its row has it, without what it leaves at its usual value: `damage amount 5d3+L`.
+fn effect(row: &EffectRow) -> String {
+    let whole = serde_json::to_value(row).expect("a row is plain");
+    let mut text = whole["kind"].as_str().unwrap_or_default().replace('_', " ");
+    for (key, value) in whole.as_object().into_iter().flatten() {
+        let usual = value.is_null() || value == "0" || value == false || value == 0 || value == "none";
+        let empty = value.as_array().is_some_and(Vec::is_empty);
+        if key == "kind" || usual || empty || (key == "count" && value == "1") {
+            continue;
+        }
+        let value = value.as_str().map_or_else(|| value.to_string().replace('"', ""), str::to_string);
+        write!(text, " {} {value}", key.replace('_', " ")).expect("a String");
+    }
+    text
+}
+
+fn skills() -> String {
+    let mut text = format!(
+        "# Skills\n\n{MADE}\n\n\
+        The rows of `data/rules/skills.toml`. One without a verb is in nobody's hands so far, and nobody is taught \
+        it.\n\n| number | skill | learned by | verb | what it does |\n|---|---|---|---|---|\n"
+    );
+    for row in &Rules::built_in().skills {
+        let verb = row.verb.as_ref().map_or_else(String::new, |verb| format!("`{verb}`"));
+        let (number, name, levels) = (row.number, &row.name, levels(&row.levels));
+        writeln!(text, "| {number} | `{name}` | {levels} | {verb} | {} |", cell(&row.help)).expect("a String");
+    }
+    text
+}
+
+/// What a model may write of its workspace, and what a line of the game becomes of it.
+fn actions() -> String {
+    let mut text = format!(
+        "# Actions of the mind\n\n{MADE}\n\n\
+        What a model or a program may write of its workspace, by the names of the documents, and the line that it \
+        becomes: whatever is done here can be typed. An action is `{{\"type\": NAME, …}}`, with its fields beside the \
+        name, or in an envelope: `{{\"tool\": NAME, \"args\": {{…}}}}`. A field with `?` may be null or missing. Models \
+        are told in P0 of what has a mark in the last column; all else they may use as well. A name that is none gets \
+        an answer with the nearest one. `help mind` in the game shows the same.\n\n\
+        | name | also | fields | line | told |\n|---|---|---|---|---|\n"
+    );
+    let listed = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ");
+    for row in guide::rows() {
+        let names = guide::names(row);
+        let field = |field: &mind::action::Field| {
+            let also = if field.also.is_empty() { String::new() } else { format!(" ({})", field.also.join(", ")) };
+            format!("{}{}{also}", field.name, if field.optional { "?" } else { "" })
+        };
+        let fields: Vec<String> = row.fields.iter().map(field).collect();
+        let line = cell(&guide::typed(row));
+        let told = if row.told { "yes" } else { "" };
+        let (name, also) = (listed(&names[..1]), listed(&names[1..]));
+        writeln!(text, "| {name} | {also} | {} | `{line}` | {told} |", fields.join("; ")).expect("a String");
+    }
+    text.push_str("\n## When to use what\n\n| situation | use | because |\n|---|---|---|\n");
+    for (situation, what, why, line) in guide::WHEN {
+        let what = if line.is_empty() { (*what).to_string() } else { format!("{what} (`{line} …`)") };
+        writeln!(text, "| {situation} | {what} | {why} |").expect("a String");
+    }
+    text.push_str("\n## Which memory is which\n\n| memory | lasts | for |\n|---|---|---|\n");
+    for (memory, lasts, purpose) in guide::MEMORIES {
+        writeln!(text, "| {memory} | {lasts} | {purpose} |").expect("a String");
     }
     text
 }

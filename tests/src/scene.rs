@@ -84,7 +84,12 @@ impl Scene {
         let mut record = creation::newborn(&rules, &choices, &mut Dice::new(1, 2, 3, 4));
         record.room = Some(person.room.unwrap_or(self.world.content.start_room));
         record.gold = person.gold;
-        record.player.skills.extend(person.skills.iter().map(|(name, percent)| (name.as_str().into(), *percent)));
+        for (name, percent) in &person.skills {
+            match rules.spell_named(name) {
+                Some(_) => record.player.spells.insert(name.as_str().into(), *percent),
+                None => record.player.skills.insert(name.as_str().into(), *percent),
+            };
+        }
         let mut reports = vec![self.world.apply(&Input::Enter { record: Box::new(record), agent: person.agent })];
         let id = reports[0].entered.expect("somebody entered");
         if person.level > 1 {

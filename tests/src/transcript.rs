@@ -18,9 +18,13 @@
 //! by a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
 //! world; `link NAME lost` and `link NAME back` are about connections; `record NAME bot owner=NAME may = SEED` is what
 //! the operator makes of somebody, `architect NAME` whom it makes The Architect, and `made NUMBER NAME` what the
-//! server answers when an agent was ordered. `!expect who is gone` checks that a person left the world. What the verbs
+//! server answers when an agent was ordered. `!expect NAME is gone` checks that a person left the world. What the verbs
 //! of the mind answer, which the server does beside the world, stands where it was asked for. `elsewhere NAME` is
 //! somebody of whom only the database knows: whoever wants to be shown by that name is told so.
+//!
+//! `roll DRAW VALUE…` (`roll save 1`, `roll cast min 40`, `roll amount max`) says how the next dice of that name fall;
+//! all must be thrown by the next line that plays, and fall as told. `odds DRAW: NAME> COMMAND` plays a line once for
+//! each value of the first draw of that name, each time in a copy of the world, and prints in how many it was done.
 
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
@@ -32,9 +36,10 @@ use std::path::{Path, PathBuf};
 use world::agent::AgentTerms;
 use world::channel::names;
 use world::character::Link;
+use world::draws::{Draw, Face};
 use world::input::KnownPerson;
 use world::object::Place;
-use world::report::{MindRequest, Recorded, Request};
+use world::report::{MindRequest, Overheard, Recorded, Request};
 use world::{Admin, Input, Report};
 
 pub struct Outcome {
@@ -100,6 +105,15 @@ pub fn play(written: &str, file: &Path) -> String {
             continue;
         }
         let Some(scene) = scene.as_mut() else { fail("a transcript begins with `scene NAME SEED`") };
+        if first == "roll" {
+            let load = load(rest).unwrap_or_else(|| fail("roll DRAW min|max|NUMBER …"));
+            scene.world.apply(&Input::Admin(load));
+            continue;
+        }
+        if first == "odds" {
+            played.push_str(&odds(scene, rest).unwrap_or_else(|what| fail(&what)));
+            continue;
+        }
         let reports: Vec<Report> = if first == "quiet" {
             quiet = true;
             continue;
@@ -133,6 +147,12 @@ pub fn play(written: &str, file: &Path) -> String {
         } else if first == "architect" {
             let who = KnownPerson { name: rest.into(), person: None };
             vec![scene.world.apply(&Input::Admin(Admin::Crown { who }))]
+        } else if first == "!expect" {
+            let name = rest.strip_suffix(" is gone").unwrap_or_else(|| fail("!expect NAME is gone"));
+            if scene.world.find_player(name).is_some() {
+                fail("that one is still there");
+            }
+            continue;
         } else if let Some((name, typed)) = trimmed.split_once('>') {
             vec![scene.does(name, typed.strip_prefix(' ').unwrap_or(typed))]
         } else {
@@ -146,6 +166,13 @@ pub fn play(written: &str, file: &Path) -> String {
                 reports
             }
         };
+        let waiting: Vec<&str> = scene.world.state.loaded.0.keys().map(|draw| draw.name()).collect();
+        if !waiting.is_empty() {
+            fail(&format!("nobody threw the dice for {}", waiting.join(", ")));
+        }
+        if let Some(misfit) = scene.world.watch.misfits.first() {
+            fail(misfit);
+        }
         let width = scene.people.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
         let mut read = |name: &str, text: &str| {
             for text in text.split('\n') {
@@ -164,9 +191,9 @@ pub fn play(written: &str, file: &Path) -> String {
                 match request {
                     Request::Mind(request) => read(&request.name, &minds.answer(request, &report)),
                     Request::Name(request) => {
-                        let (person, name) = (request.person, request.name.clone());
+                        let (person, by, name) = (request.person, request.by, request.name.clone());
                         let taken = elsewhere.contains(&names::folded(&name));
-                        reports.push_back(scene.world.apply(&Input::Named { person, name, taken }));
+                        reports.push_back(scene.world.apply(&Input::Named { person, name, taken, by }));
                     }
                     _ => {}
                 }
@@ -174,6 +201,55 @@ pub fn play(written: &str, file: &Path) -> String {
         }
     }
     played
+}
+
+/// `DRAW VALUE…`: dice that are to fall so.
+fn load(written: &str) -> Option<Admin> {
+    let (name, faces) = written.split_once(' ')?;
+    let faces: Option<Vec<Face>> = faces.split_whitespace().map(Face::parse).collect();
+    Some(Admin::Load { draw: Draw::named(name)?, faces: faces.filter(|faces| !faces.is_empty())? })
+}
+
+/// `DRAW: NAME> COMMAND`: in how many of all ways in which that die can fall the command is done.
+fn odds(scene: &Scene, written: &str) -> Result<String, String> {
+    let how = || "odds DRAW: NAME> COMMAND".to_string();
+    let (draw, line) = written.split_once(": ").ok_or_else(how)?;
+    let (name, typed) = line.split_once("> ").ok_or_else(how)?;
+    let draw = Draw::named(draw).ok_or_else(|| format!("no draw is called {draw}"))?;
+    let command = Input::Command { who: scene.id(name), line: typed.to_string() };
+    let mut first = scene.world.clone();
+    first.watch.draw = Some(draw);
+    first.apply(&command);
+    let (low, high) = match first.watch.seen.first() {
+        None => return Err(format!("nothing is drawn for {}", draw.name())),
+        Some((_, _, false)) => return Err("of several dice not all sums are equally likely".to_string()),
+        Some((low, high, true)) => (*low, *high),
+    };
+    let is_done = |value: &i32| {
+        let mut world = scene.world.clone();
+        world.apply(&Input::Admin(Admin::Load { draw, faces: vec![Face::Value(*value)] }));
+        succeeded(&world.apply(&command))
+    };
+    let done = (low..=high).filter(is_done).count();
+    Ok(format!("odds | {done} of {} done\n", i64::from(high) - i64::from(low) + 1))
+}
+
+/// Whether a command did what it was meant to do, by what it caused.
+fn succeeded(report: &Report) -> bool {
+    use protocol::Outcome;
+    use protocol::outcome::CastResult;
+    let outcomes = || report.lines.iter().filter_map(|(_, line)| line.outcome.as_deref());
+    // An art says itself how it went.
+    let art = outcomes().find_map(|outcome| match outcome {
+        Outcome::Cast { result, .. } | Outcome::Skill { result, .. } => Some(*result == CastResult::Done),
+        _ => None,
+    });
+    art.unwrap_or_else(|| {
+        let deed = |outcome: &Outcome| {
+            matches!(outcome, Outcome::Damage { .. } | Outcome::Rescue { .. } | Outcome::Door { .. })
+        };
+        outcomes().any(deed)
+    })
 }
 
 /// The minds of those who asked theirs something.
@@ -190,6 +266,14 @@ impl Minds {
             state.project(&entry);
             log.push(entry);
         }
+        for Overheard { name, seq, talk, .. } in &report.overheard {
+            let event = Event::of_talk((**talk).clone());
+            let entry = LogEntry { seq: *seq, tick: report.tick, at_ms: 0, input: report.number, event };
+            let (state, log) = self.0.entry(name.to_string()).or_default();
+            state.project(&entry);
+            log.push(entry);
+            log.sort_by_key(|entry| entry.seq);
+        }
     }
 
     fn answer(&mut self, request: &MindRequest, report: &Report) -> String {
@@ -203,7 +287,8 @@ impl Minds {
         let shelf = Shelf::of(log.iter());
         let present: Vec<&str> = request.present.iter().filter_map(|key| key.strip_prefix("player:")).collect();
         let asked = VerbRequest::new(verb, args, *first, *numbers, tick);
-        let asked = VerbRequest { name: &request.name, recent: log, shelf: &shelf, present: &present, ..asked };
+        let asked =
+            VerbRequest { name: &request.name, recent: log, span: log, shelf: &shelf, present: &present, ..asked };
         let reply = mind::edit::answer(state, &asked);
         for (seq, event) in (*first..).zip(reply.events) {
             let entry = LogEntry { seq, tick, at_ms: 0, input: turn, event };
@@ -312,4 +397,21 @@ fn difference(file: &Path, written: &str, played: &str) -> String {
     let from = at.saturating_sub(2);
     let part = |lines: &[&str]| lines.iter().skip(from).take(8).map(|l| format!("    {l}\n")).collect::<String>();
     format!("{}:{}\n  written:\n{}  played:\n{}", file.display(), at + 1, part(&written), part(&played))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "that one is still there")]
+    fn who_is_still_there_is_not_gone() {
+        play("scene green 1\nAnn\n!expect Ann is gone\n", Path::new("here.txt"));
+    }
+
+    #[test]
+    fn who_quits_is_gone() {
+        let text = "scene green 1\nquiet\nAnn\nAnn> quit\n!expect Ann is gone\n";
+        assert!(play(text, Path::new("here.txt")).starts_with("scene green 1"));
+    }
 }

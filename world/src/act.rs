@@ -6,8 +6,10 @@
 //! observers (who can see actor, victim, object: at most eight) and shared.
 
 use crate::arena::{CharacterId, ObjectId};
+use crate::character::Character;
 use crate::report::{Line, LineKind, Witnessed};
 use crate::world::World;
+use content::words::Class;
 use protocol::outcome::Outcome;
 use std::sync::Arc;
 
@@ -28,6 +30,27 @@ pub struct Scene<'a> {
     /// The actor speaks: lines carry its name in `from`.
     pub speaks: bool,
     pub outcome: Option<Arc<Outcome>>,
+    /// Which of those who notice are meant.
+    pub audience: Audience,
+}
+
+/// For whom a scene is meant, of those who could notice it. Immortals are of every craft.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Audience {
+    #[default]
+    All,
+    Class(Class),
+    OtherThan(Class),
+}
+
+impl Audience {
+    fn has(self, who: &Character) -> bool {
+        match self {
+            Audience::All => true,
+            Audience::Class(class) => who.class == class || who.is_immortal(),
+            Audience::OtherThan(class) => who.class != class && !who.is_immortal(),
+        }
+    }
 }
 
 impl<'a> Scene<'a> {
@@ -43,7 +66,13 @@ impl<'a> Scene<'a> {
             hidden: false,
             speaks: false,
             outcome: None,
+            audience: Audience::All,
         }
+    }
+
+    pub fn audience(mut self, audience: Audience) -> Self {
+        self.audience = audience;
+        self
     }
 
     pub fn victim(mut self, victim: CharacterId) -> Self {
@@ -224,7 +253,8 @@ impl World {
     }
 
     fn notices(&self, scene: &Scene<'_>, id: CharacterId) -> bool {
-        scene.sleepers || self.who(id).is_awake()
+        let observer = self.who(id);
+        (scene.sleepers || observer.is_awake()) && scene.audience.has(observer)
     }
 
     fn class_of(&self, scene: &Scene<'_>, observer: CharacterId, dark: bool) -> Sees {

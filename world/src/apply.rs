@@ -8,7 +8,8 @@
 use crate::act::Scene;
 use crate::agent::Epoch;
 use crate::arena::CharacterId;
-use crate::character::{Character, Link};
+use crate::channel::row::Row;
+use crate::character::{Character, Link, PlayerFlags};
 use crate::commands;
 use crate::edit;
 use crate::input::{Admin, Input};
@@ -69,14 +70,19 @@ impl World {
             Input::Tick => phases::tick(self),
             Input::Admin(admin) => administer(self, admin),
             Input::Edit { by, rows } => edit::apply(self, by, rows),
-            Input::Named { person, name, taken } => {
+            Input::Named { person, name, taken, by } => {
                 // A name that cannot be given is told to who asked.
-                let _told = self.take_name(*person, name, *taken);
+                let _told = self.take_name(*person, name, *taken, *by);
             }
-            Input::Restore { rows } => self.state.channels.restore(rows, self.state.clock.tick),
+            Input::Restore { rows } => restore(self, rows),
             Input::SetValence { who, off } => {
                 if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
                     player.valence_off = *off;
+                }
+            }
+            Input::KeepTalk { who } => {
+                if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
+                    player.flags.insert(PlayerFlags::TRANSCRIPT);
                 }
             }
         }
@@ -86,6 +92,20 @@ impl World {
         }
         self.finish()
     }
+}
+
+/// Takes back what was kept of a world before this one: first who there was, then what they were.
+fn restore(world: &mut World, rows: &[Row]) {
+    let tick = world.tick();
+    let State { channels, agents, .. } = &mut world.state;
+    channels.restore(rows, tick);
+    let of_agents = rows.iter().filter_map(|row| match row {
+        Row::Agent(row) => Some(row),
+        _ => None,
+    });
+    agents.restore(of_agents, |id| channels.person(id).is_some());
+    let above = agents.orders().map(|(id, _)| id + 1).max();
+    channels.count_from(above.unwrap_or_default(), 0);
 }
 
 fn set_link(world: &mut World, who: CharacterId, link: Link, agent: bool) {
@@ -147,11 +167,15 @@ fn administer(world: &mut World, admin: &Admin) {
             }
         }
         Admin::Agent { who, owner, terms } => world.take_terms(who, owner.as_ref(), terms),
+        Admin::Load { draw, faces } => world.state.loaded.load(*draw, faces),
         Admin::AgentMade { id, name } => world.agent_made(*id, name),
         Admin::Started { unix_ms, tick_ms, agents_per_owner } => {
             world.state.agents.per_owner = Some(*agents_per_owner);
             let epoch = Epoch { tick: world.tick(), unix_ms: *unix_ms, tick_ms: *tick_ms };
             world.state.agents.epoch = Some(epoch);
+            for person in world.state.agents.wake_by_calendar(epoch) {
+                world.agent_changed(person);
+            }
         }
         Admin::Crown { who } => {
             let person = world.state.channels.admit(&who.name, None, who.person);

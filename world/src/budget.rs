@@ -15,6 +15,8 @@ pub const RECORDS_MAX: u32 = 60;
 /// Strangers whom one meets without dealing with them: so many at once, and one more in so many ticks.
 pub const STRANGERS_MAX: u32 = 16;
 const STRANGER_TICKS: u64 = 30;
+/// Words heard or said that are kept at once; one more with each tick.
+pub const TALK_MAX: u32 = 60;
 /// What one took up and put down within so many ticks is one record.
 pub const HANDLED_TICKS: u64 = 30;
 /// Things that are remembered to have been handled lately.
@@ -50,6 +52,9 @@ impl Spent {
 pub struct Budget {
     records: Spent,
     strangers: Spent,
+    talk: Spent,
+    /// How much talk was not kept since some was.
+    missed: u32,
     /// Serials of things that were taken up or put down, with the tick of the record of it; oldest first.
     handled: Vec<(u64, u64)>,
 }
@@ -80,6 +85,18 @@ impl Budget {
             self.strangers = Spent { count: strangers.count + 1, ..strangers };
         }
         may
+    }
+
+    /// Whether there is room to keep what is heard or said; takes it. How much before it was not kept, or `None` where
+    /// this is not either.
+    pub fn keep_talk(&mut self, tick: u64) -> Option<u32> {
+        let talk = self.talk.at(tick, 1);
+        if talk.count >= TALK_MAX {
+            self.missed = self.missed.saturating_add(1);
+            return None;
+        }
+        self.talk = Spent { count: talk.count + 1, ..talk };
+        Some(std::mem::take(&mut self.missed))
     }
 
     /// The thing of that serial is taken up or put down. False when that is the same record as the last of it.
@@ -173,6 +190,16 @@ mod tests {
             budget.handle(serial, 41);
         }
         assert!(budget.handled.len() <= HANDLED_MAX);
+    }
+
+    #[test]
+    fn a_flood_of_talk_is_counted_and_not_kept() {
+        let mut budget = Budget::default();
+        let kept: Vec<u32> = (0..100).filter_map(|_| budget.keep_talk(5)).collect();
+        assert_eq!(kept, [0; TALK_MAX as usize]);
+        assert_eq!(budget.keep_talk(6), Some(40), "one comes back with each tick, and tells what was missed");
+        assert_eq!(budget.keep_talk(6), None);
+        assert_eq!([budget.keep_talk(1_000), budget.keep_talk(1_000)], [Some(1), Some(0)]);
     }
 
     #[test]

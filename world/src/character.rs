@@ -8,7 +8,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::budget::Budget;
 use crate::number::CommandId;
 use crate::past::Past;
-use crate::skill::SkillId;
+use crate::skill::{SkillId, SpellId};
 use content::flags::*;
 use content::words::*;
 use content::{RoomId, Text};
@@ -164,6 +164,8 @@ content::flag_set! {
         PROMPT_TARGET = "prompt_target",
         /// Nobody may follow it.
         NO_FOLLOW = "no_follow",
+        /// Its log keeps what it hears and says.
+        TRANSCRIPT = "transcript",
     }
 }
 
@@ -192,6 +194,9 @@ pub struct Player {
     pub deaf_to: BTreeSet<Text>,
     /// Learned percent.
     pub skills: BTreeMap<SkillId, i32>,
+    /// The same of spells.
+    #[serde(default)]
+    pub spells: BTreeMap<SpellId, i32>,
     /// Ticks spent in the world over all earlier sessions.
     pub played_ticks: u64,
     /// The tick of this session's beginning, and of the last command.

@@ -2,6 +2,7 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
+use crate::draws::Draw;
 use crate::refusal::Done;
 use crate::report::{Line, LineKind};
 use crate::rng::Stream;
@@ -45,7 +46,7 @@ impl World {
         let opponent = c.fighting;
         let hp_percent = (c.hit.max(0) * 100 / c.now.hit_max.max(1)).min(100) as u8;
         for _ in 0..TRIES {
-            let way = *self.dice(Stream::Command).pick(Direction::ALL).expect("there are six");
+            let way = *self.draw(Stream::Command, Draw::Flee).pick(Direction::ALL).expect("there are six");
             if !self.can_flee(who, way) {
                 continue;
             }

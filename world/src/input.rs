@@ -4,6 +4,7 @@ use crate::agent::AgentTerms;
 use crate::arena::CharacterId;
 use crate::channel::row::Row;
 use crate::character::Link;
+use crate::draws::{Draw, Face};
 use crate::record::CharacterRecord;
 use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
@@ -48,11 +49,17 @@ pub enum Input {
         name: Text,
         /// Somebody else is called so.
         taken: bool,
+        /// Who asked: the person itself, or who alters it.
+        by: u32,
     },
     /// Persons, channels and messages that were kept of a world before this one: the first input of a world that was
     /// made anew.
     Restore {
         rows: Vec<Row>,
+    },
+    /// From here on its log keeps what a character hears and says: a session began that reads its mind.
+    KeepTalk {
+        who: CharacterId,
     },
 }
 
@@ -82,6 +89,8 @@ pub enum Admin {
     Crown { who: KnownPerson },
     /// The character of an agent that was ordered is made, with this canonical name.
     AgentMade { id: u32, name: Text },
+    /// The next dice that are thrown for this fall so, one after the other.
+    Load { draw: Draw, faces: Vec<Face> },
 }
 
 /// A person whom the database knows, and perhaps the world does not yet.

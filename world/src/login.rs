@@ -98,6 +98,7 @@ impl World {
         let voice = if newborn { &*content.sentences.born } else { "$n has come back into the world." };
         self.show(&scene, "", "", voice);
         room_view::show_room(self, id, false);
+        self.return_unsaid(id);
         self.tell_unread(id);
         self.save(id);
     }

@@ -10,6 +10,7 @@ use protocol::channel::{Message, Reacted};
 use protocol::happening::Happening;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
+use protocol::talk::Talk;
 use std::sync::Arc;
 
 /// What a line is about. Decides its colour for people and the `event` subtype for programs.
@@ -197,7 +198,9 @@ pub struct MindRequest {
 /// A name that somebody wants to be shown by. It comes back as `Input::Named`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NameRequest {
-    pub who: CharacterId,
+    /// Who asks, and is told when nothing comes of it.
+    pub by: u32,
+    pub asked_by: Text,
     pub person: u32,
     /// As the account is called.
     pub canonical: Text,
@@ -233,6 +236,17 @@ pub struct Recorded {
     /// Without valence: what it was worth is not for the world to say. Only where nothing is to be worth anything
     /// (`Player::valence_off`) it is 0.
     pub happening: Box<Happening>,
+}
+
+/// Words that one player heard or said, for the log of its mind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Overheard {
+    pub who: CharacterId,
+    /// As the character is called.
+    pub name: Text,
+    /// As `Recorded::seq`, from the same counter.
+    pub seq: u64,
+    pub talk: Box<Talk>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -405,6 +419,8 @@ pub struct Report {
     pub outcomes: Vec<Arc<Outcome>>,
     /// What players will remember of it: numbers rise within each name.
     pub recorded: Vec<Recorded>,
+    /// What players heard and said whose logs keep it: numbers rise within each name.
+    pub overheard: Vec<Overheard>,
     /// Who entered, or was found to be there already.
     pub entered: Option<CharacterId>,
     /// Why the command was not done; for records.

@@ -5,6 +5,8 @@
 //! (docs/REPLAY.md, "Common chance"). Streams are made fresh for each occasion, so a new draw in weather cannot shift a
 //! blow in combat; a phase forks its stream per actor, so one more mob does not shift the others. `Stream::Cosmetic` is
 //! for what only decorates text. Invariant: nothing in the crate draws from anything else.
+//!
+//! What a rule draws has a name besides (`draws.rs`): by it tests and operators turn a die.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng as _, SeedableRng};
@@ -47,12 +49,15 @@ impl Dice {
         (low as i64 + draw as i64) as i32
     }
 
-    /// Sum of `count` dice of `sides`; 0 when either is not positive. At most 1,000 dice are thrown.
+    /// More dice are never thrown at once.
+    pub const THROWN_MAX: i32 = 1_000;
+
+    /// Sum of `count` dice of `sides`; 0 when either is not positive. At most `THROWN_MAX` dice are thrown.
     pub fn roll(&mut self, count: i32, sides: i32) -> i32 {
         if sides <= 0 {
             return 0;
         }
-        (0..count.min(1_000)).map(|_| self.range(1, sides)).sum()
+        (0..count.min(Self::THROWN_MAX)).fold(0, |sum: i32, _| sum.saturating_add(self.range(1, sides)))
     }
 
     /// 1..=100 compared: true in `chance` percent of cases.

@@ -3,6 +3,7 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::draws::Draw;
 use crate::rng::Stream;
 use crate::world::World;
 use content::ObjectKind;
@@ -72,7 +73,7 @@ impl World {
         let character = self.who(who);
         let class = if character.is_mob() { Class::Warrior } else { character.class };
         let number = self.rules.save(class, character.level, save) + character.now.saves[save as usize];
-        number.max(1) < self.dice(Stream::Combat).range(0, 99)
+        number.max(1) < self.draw(Stream::Combat, Draw::Save).range(0, 99)
     }
 
     /// Brings the position in line with the hit points. Source: game reference §2.4.

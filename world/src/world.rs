@@ -7,8 +7,10 @@ use crate::agent::Agents;
 use crate::arena::{Arena, CharacterId, ObjectId};
 use crate::causes::Causes;
 use crate::channel::Channels;
+use crate::channel::row::Row;
 use crate::character::*;
 use crate::clock::Clock;
+use crate::draws::{Draw, Drawing, LoadedDice, Watch};
 use crate::lights::Lights;
 use crate::number::{CommandId, InputNumber};
 use crate::object::{Object, Place};
@@ -64,6 +66,9 @@ pub struct State {
     /// What those are who are programs with a record.
     #[serde(default)]
     pub agents: Agents,
+    /// Dice that fall as they were told when they are next thrown.
+    #[serde(default)]
+    pub loaded: LoadedDice,
 }
 
 impl State {
@@ -88,6 +93,7 @@ impl State {
             edits: Vec::new(),
             channels: Channels::default(),
             agents: Agents::default(),
+            loaded: LoadedDice::default(),
         }
     }
 }
@@ -187,6 +193,8 @@ pub struct World {
     /// Nothing is remembered: what happens is the builders' doing, and its report is for nobody; or it is measured what
     /// recording costs. Logs lack what happens meanwhile, so nobody else sets it. Not state.
     pub unrecorded: bool,
+    /// What tests learn of draws. Not state.
+    pub watch: Watch,
 }
 
 impl World {
@@ -219,6 +227,7 @@ impl World {
             changed_channels: BTreeSet::new(),
             changed_agents: BTreeSet::new(),
             unrecorded: false,
+            watch: Watch::default(),
         }
     }
 
@@ -303,6 +312,11 @@ impl World {
         self.content.room_id(vnum)
     }
 
+    /// The number of what the rules bring forth by that name, in this world.
+    pub fn conjured(&self, name: &str) -> Option<Vnum> {
+        self.content.conjured.get(name).copied()
+    }
+
     /// A player in the world, by name without regard to case.
     pub fn find_player(&self, name: &str) -> Option<CharacterId> {
         self.state.players.get(name.to_ascii_lowercase().as_str()).copied()
@@ -352,6 +366,12 @@ impl World {
 
     pub fn dice(&mut self, stream: Stream) -> &mut Dice {
         self.streams.get(stream)
+    }
+
+    /// The next draws of a rule, by what they are for.
+    pub fn draw(&mut self, stream: Stream, draw: Draw) -> Drawing<'_> {
+        let World { streams, state, watch, .. } = self;
+        Drawing { draw, dice: streams.get(stream), loaded: &mut state.loaded, watch }
     }
 
     pub(crate) fn next_serial(&mut self) -> u64 {
@@ -405,6 +425,7 @@ impl World {
         report.number = self.state.number;
         report.tick = self.state.clock.tick;
         report.kept = self.state.channels.take_changed();
+        report.kept.extend(self.state.agents.take_changed().into_iter().map(Row::Agent));
         let characters = self.state.characters.take_touched();
         for id in &characters {
             match self.state.characters.get(*id) {

@@ -4,8 +4,8 @@
 
 use super::credit::Credit;
 use crate::record::{
-    AnswerRow, ChannelRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, Reward, Row, RowTokens,
-    Source, TurnRecord, timestamp,
+    AnswerRow, ChannelRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, PromptRef, Reward, Row,
+    RowTokens, Source, TurnRecord, timestamp,
 };
 use crate::state::GameState;
 use crate::thought::Thought;
@@ -28,6 +28,7 @@ pub(super) struct Made {
     memories: Vec<InjectedMemory>,
     answer: Option<AnswerRow>,
     pub channels: Vec<ChannelRow>,
+    pub prompt: Option<PromptRef>,
 }
 
 impl Made {
@@ -44,6 +45,7 @@ impl Made {
             memories: Vec::new(),
             answer: None,
             channels: Vec::new(),
+            prompt: None,
         }
     }
 
@@ -115,7 +117,8 @@ impl Decisions {
         let differs = |(name, value): &(&String, &Value)| self.state.get(*name) != Some(*value);
         let changed = known.iter().filter(differs).map(|(name, value)| (name.clone(), value.clone())).collect();
         self.state = known;
-        let Made { source, by, asked, actions, latency_ms, tokens, cost_micros, memories, answer, channels } = made;
+        let Made { source, by, asked, actions, latency_ms, tokens, .. } = made;
+        let Made { cost_micros, memories, answer, channels, prompt, .. } = made;
         let row = DecisionRow {
             id,
             tick: state.tick,
@@ -133,7 +136,7 @@ impl Decisions {
             memories,
             channels,
             answer,
-            prompt: None,
+            prompt,
             valence: Some(valence),
         };
         (id, Row::Decision(row))

@@ -22,8 +22,9 @@ use super::trouble::{Troubles, cause, is_own};
 use super::whereabouts::Whereabouts;
 use crate::channels::{Channels, SpokenTo};
 use crate::knowledge::Knowledge;
+use crate::messages;
 use crate::policies::Mandate;
-use crate::record::{InjectedMemory, Source, Tokens};
+use crate::record::{InjectedMemory, PromptRef, Source, Tokens};
 use crate::state::{GameState, Line};
 use crate::thought::{ModelError, Thought};
 use mind::action::{Autopilot, Offer, Order, place_of};
@@ -58,6 +59,8 @@ struct Thinking {
     /// What the prompt held of channels.
     channels: Vec<ChannelTokens>,
     offer: Offer,
+    /// What the row of its decision says of the prompt.
+    prompt: PromptRef,
 }
 
 /// What an answer takes for granted.
@@ -235,8 +238,9 @@ impl Mind {
 
     /// What came in channels: the guard hears others' words, and who is spoken to has something to answer.
     pub(super) fn hear_channels(&mut self, channels: &mut Channels) {
-        for (_, text) in channels.take_heard() {
+        for (from, text) in channels.take_heard() {
             self.guard.hear(&text);
+            self.recollection.hear_words(&from, &text);
         }
         match channels.take_spoken_to() {
             Some(SpokenTo::Now) => self.attention.address(),
@@ -389,6 +393,11 @@ impl Mind {
         is_question
     }
 
+    /// What stood unread in channels was told in a prompt, and the server does not know it.
+    pub(super) fn has_read_channels(&mut self) {
+        self.troubles.has_read();
+    }
+
     /// The next line for the agent's own log, with the name it goes by in the records.
     pub(super) fn trouble(&mut self, state: &GameState, now_ms: u64) -> Option<(&'static str, String)> {
         self.troubles.next(&state.mind, now_ms)
@@ -420,11 +429,26 @@ impl Mind {
         let id = self.thoughts;
         counts.compactions += u64::from(prompt.compacted);
         self.troubles.measured(prompt.tokens, prompt.budget, prompt.compacted, now_ms);
+        if prompt.compacted
+            && let Some((span, tokens)) = self.blocks.dropped()
+        {
+            self.troubles.folded(span, tokens);
+        }
         let (memories, bootstrap_tokens) = self.memories(state, &prompt);
         let situation = Situation::of(state);
         let (channels, offer) = (prompt.channels.clone(), prompt.offer.clone());
-        self.thinking =
-            Some(Thinking { id, since_ms: now_ms, why, situation, memories, bootstrap_tokens, channels, offer });
+        let told = messages::reference(id, &prompt);
+        self.thinking = Some(Thinking {
+            id,
+            since_ms: now_ms,
+            why,
+            situation,
+            memories,
+            bootstrap_tokens,
+            channels,
+            offer,
+            prompt: told,
+        });
         Effect::Think { id, prompt }
     }
 
@@ -468,10 +492,11 @@ impl Mind {
         (memories, tokens)
     }
 
-    /// Why the open question with this id was asked, the memories that it was asked with, and what it held of channels.
-    pub(super) fn asked_with(&self, id: u64) -> Option<(Why, Vec<InjectedMemory>, Vec<ChannelTokens>)> {
+    /// Why the open question with this id was asked, the memories that it was asked with, what it held of channels, and
+    /// the prompt.
+    pub(super) fn asked_with(&self, id: u64) -> Option<(Why, Vec<InjectedMemory>, Vec<ChannelTokens>, PromptRef)> {
         let thinking = self.thinking.as_ref().filter(|thinking| thinking.id == id)?;
-        Some((thinking.why, thinking.memories.clone(), thinking.channels.clone()))
+        Some((thinking.why, thinking.memories.clone(), thinking.channels.clone(), thinking.prompt.clone()))
     }
 
     /// The model's answer to the open question, or why there is none; `decision`: its row in the session log. Returns

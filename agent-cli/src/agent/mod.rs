@@ -232,11 +232,11 @@ impl Agent {
 
     /// The model's answer, or why there is none.
     pub fn on_thought(&mut self, id: u64, thought: Thought, now_ms: u64) {
-        let Some((why, memories, channels)) = self.mind.asked_with(id) else { return };
+        let Some((why, memories, channels, prompt)) = self.mind.asked_with(id) else { return };
         let deeds = self.body.state.channels.deeds();
         let channels = self.mind.channel_use.decided(channels, &deeds);
         let mut made = Made::thought(&thought, why.name(), memories);
-        made.channels = channels;
+        (made.channels, made.prompt) = (channels, Some(prompt));
         let decision = self.decide(made, now_ms);
         let Agent { mind, body, settings, counts, .. } = self;
         let note = mind.on_thought(thought, decision, body, settings, counts, now_ms);
@@ -372,6 +372,10 @@ impl Agent {
         if let Some(Due { why, .. }) = self.due(now_ms) {
             let prompt = Box::new(self.prompt(now_ms));
             let Agent { settings, body, mind, counts, .. } = self;
+            // A fold tells the newest of each channel anew.
+            if prompt.compacted && body.state.channels.read() {
+                mind.has_read_channels();
+            }
             effects.push(mind.ask(&body.state, why, prompt, settings, counts, now_ms));
         }
     }

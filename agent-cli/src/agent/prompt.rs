@@ -16,6 +16,7 @@ use mind::hud::{
     VarsView, WornView,
 };
 use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
+use mind::story::Span;
 use mind::texts::Texts;
 use protocol::Outcome;
 use protocol::calendar::GameDate;
@@ -235,6 +236,11 @@ impl Blocks {
     /// Other texts, from the next fold on.
     pub fn set_texts(&mut self, texts: Arc<Texts>) {
         self.builder.set_texts(texts);
+    }
+
+    /// As `PromptBuilder::dropped`.
+    pub fn dropped(&self) -> Option<(Span, usize)> {
+        self.builder.dropped()
     }
 
     /// Folds what happened into the snapshot.

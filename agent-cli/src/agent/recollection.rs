@@ -17,6 +17,9 @@ use std::collections::{BTreeSet, VecDeque};
 const PACE_MS: u64 = 3_000;
 /// The model is asked after an answer that is so near.
 const WAIT_MS: u64 = 250;
+/// What somebody asks is looked up sooner, and waited for longer: whoever answers before it knows answers nothing.
+const ASKED_PACE_MS: u64 = 500;
+const ASKED_WAIT_MS: u64 = 1_000;
 /// An answer that has not come by then will not.
 const LATE_MS: u64 = 4_000;
 /// Commands that the rate must have to spare.
@@ -42,6 +45,8 @@ struct Situation {
 struct Open {
     words: String,
     sent_ms: u64,
+    /// The model is asked after an answer that comes within so long.
+    wait_ms: u64,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -49,6 +54,8 @@ pub(super) struct Recollection {
     situation: Situation,
     /// What is to be asked, oldest first; empty words ask of the moment.
     wishes: VecDeque<String>,
+    /// The wish among them that is a question of somebody.
+    question: Option<String>,
     /// Asked in this situation.
     asked: BTreeSet<String>,
     open: Option<Open>,
@@ -96,13 +103,26 @@ impl Recollection {
     /// Something happened: words of others are worth a question.
     pub(super) fn hear(&mut self, state: &GameState, outcome: &Outcome) {
         let Outcome::Said { speaker, text, .. } = outcome else { return };
-        if state.is_me(speaker) {
-            return;
+        if !state.is_me(speaker) {
+            self.hear_words(&speaker.name, text);
         }
-        for words in [question(&speaker.name), question(text)] {
+    }
+
+    /// The same of words that came as a message of a channel.
+    pub(super) fn hear_words(&mut self, from: &str, text: &str) {
+        // What is asked for is wanted before the answer, who asks may come after it.
+        for words in [question(text), question(from)] {
             if !words.is_empty() {
                 self.wish(words);
             }
+        }
+        let asked = question(text);
+        if text.contains('?')
+            && let Some(place) = self.wishes.iter().position(|wish| *wish == asked)
+            && let Some(wish) = self.wishes.remove(place)
+        {
+            self.wishes.push_front(wish);
+            self.question = Some(asked);
         }
     }
 
@@ -122,14 +142,20 @@ impl Recollection {
         if self.open.as_ref().is_some_and(|open| now_ms >= open.sent_ms + LATE_MS) {
             self.open = None;
         }
-        let paced = self.last_ms.is_none_or(|last| now_ms >= last + PACE_MS);
+        let is_asked = self.question.is_some() && self.wishes.front() == self.question.as_ref();
+        let pace = if is_asked { ASKED_PACE_MS } else { PACE_MS };
+        let paced = self.last_ms.is_none_or(|last| now_ms >= last + pace);
         if self.open.is_some() || !paced {
             return None;
         }
         let words = self.wishes.pop_front()?;
         self.asked.insert(words.clone());
         self.last_ms = Some(now_ms);
-        self.open = Some(Open { words: words.clone(), sent_ms: now_ms });
+        if is_asked {
+            self.question = None;
+        }
+        let wait_ms = if is_asked { ASKED_WAIT_MS } else { WAIT_MS };
+        self.open = Some(Open { words: words.clone(), sent_ms: now_ms, wait_ms });
         let meta = Some(serde_json::json!({"source": "retrieval"}));
         let args = words.split_whitespace().map(str::to_string).collect();
         Some(Command { command: "recall".to_string(), args, id: None, meta })
@@ -137,7 +163,7 @@ impl Recollection {
 
     /// Whether an answer is so near that the model had better be asked after it.
     pub(super) fn is_near(&self, now_ms: u64) -> bool {
-        self.open.as_ref().is_some_and(|open| now_ms < open.sent_ms + WAIT_MS)
+        self.open.as_ref().is_some_and(|open| now_ms < open.sent_ms + open.wait_ms)
     }
 
     /// When the request went out that has no answer yet.

@@ -1,4 +1,5 @@
-//! What goes wrong, and how full the prompts are, told to the agent's own log with the verbs `trouble` and `context`.
+//! What goes wrong, how full the prompts are and what they dropped, told to the agent's own log with the verbs
+//! `trouble`, `context` and `compact fold`; and that what stood unread in channels was read.
 //!
 //! The log is the server's: only the client knows that a model failed or how large a prompt was. What is open is read
 //! from the mind itself, by how our sentences begin, so that a trouble of an earlier session is solved in a later one.
@@ -8,6 +9,7 @@
 
 use crate::thought::ModelError;
 use mind::state::{MindState, Trouble};
+use mind::story::Span;
 use protocol::names::clean_text;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -29,6 +31,8 @@ const REASON_CHARS: usize = 110;
 /// session say nothing yet.
 const CONTEXT_MS: u64 = 10 * 60_000;
 const CONTEXT_FOLD_MS: u64 = 60_000;
+/// What is said to the server when a prompt told the newest of all channels.
+const READ: &str = "channel seen";
 /// How a trouble with the model begins.
 const MODEL: &str = "The model failed ";
 
@@ -79,9 +83,13 @@ pub(super) struct Troubles {
     told_ms: Option<u64>,
     /// Those that were said to be over on this connection: said once, whatever the log makes of it.
     said_over: BTreeSet<u64>,
+    /// Folds that the log has not been told of, oldest first.
+    folds: VecDeque<(Span, usize)>,
     context: Option<(usize, usize)>,
     /// When that was last told, or the first prompt was made.
     context_ms: Option<u64>,
+    /// The server is to know that what it counts as unread was told in a prompt.
+    read: bool,
     measured: bool,
 }
 
@@ -142,6 +150,19 @@ impl Troubles {
         }
     }
 
+    /// What stood unread in channels was told in a prompt.
+    pub fn has_read(&mut self) {
+        self.read = true;
+    }
+
+    /// A prompt was folded: these entries are in none any more, and what is told of them takes so many tokens.
+    pub fn folded(&mut self, span: Span, tokens: usize) {
+        if self.folds.back().is_none_or(|(last, _)| last.upto < span.from) {
+            self.folds.push_back((span, tokens));
+            self.folds.drain(..self.folds.len().saturating_sub(WAITING_MAX));
+        }
+    }
+
     fn tell(&mut self, about: About, text: String) {
         if self.waiting.len() < WAITING_MAX {
             self.waiting.push_back(Notice::Tell { about, text });
@@ -198,6 +219,12 @@ impl Troubles {
             self.waiting.push_front(waiting);
             return Some(("trouble", format!("trouble solved {id}")));
         }
+        if std::mem::take(&mut self.read) {
+            return Some(("read", READ.to_string()));
+        }
+        if let Some((Span { from, upto }, tokens)) = self.folds.pop_front() {
+            return Some(("compact", format!("compact fold #{from}-#{upto} {tokens}")));
+        }
         let (tokens, budget) = self.context.take()?;
         Some(("context", format!("context {tokens} of {budget}")))
     }
@@ -205,7 +232,8 @@ impl Troubles {
 
 /// Whether a line is one of those that are written here: the model is not told of them as of its own actions.
 pub(super) fn is_own(line: &str) -> bool {
-    matches!(protocol::verbs::word_of(line), "trouble" | "context")
+    let known = matches!(protocol::verbs::word_of(line), "trouble" | "context");
+    known || line == READ || line.starts_with("compact fold ")
 }
 
 fn counts(line: &str) -> bool {
@@ -358,6 +386,16 @@ mod tests {
         assert_eq!(scene.run(9_000), [format!("trouble {told}")]);
         scene.troubles.model_went_well(&scene.mind);
         assert_eq!(scene.run(9_000), ["trouble solved 1"]);
+    }
+
+    #[test]
+    fn the_server_is_told_once_that_what_it_counts_as_unread_was_read() {
+        let (mut troubles, mind) = (Troubles::default(), MindState::default());
+        troubles.has_read();
+        troubles.has_read();
+        let told: Vec<_> = (0..20).filter_map(|second| troubles.next(&mind, second * 1_000)).collect();
+        assert_eq!(told, [("read", READ.to_string())]);
+        assert!(is_own(READ) && !is_own("channel read"), "the model is not told of it");
     }
 
     #[test]

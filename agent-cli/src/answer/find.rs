@@ -97,8 +97,16 @@ fn end_of_object(text: &str) -> Result<Option<usize>, AnswerError> {
     Ok(None)
 }
 
+/// What an answer has one of.
+const OF_ANSWERS: &[&str] = &["actions", "responses", "command", "type", "tool"];
+
 /// The first JSON object of the text that could be an answer, and what follows it.
 pub fn first_object(text: &str) -> Option<Result<(Candidate<'_>, &str), AnswerError>> {
+    object_with(text, OF_ANSWERS)
+}
+
+/// The first JSON object of the text that has one of these members.
+pub fn object_with<'t>(text: &'t str, members: &[&str]) -> Option<Result<(Candidate<'t>, &'t str), AnswerError>> {
     let mut from = 0;
     for _ in 0..STARTS_MAX {
         let start = from + text[from..].find('{')?;
@@ -109,7 +117,7 @@ pub fn first_object(text: &str) -> Option<Result<(Candidate<'_>, &str), AnswerEr
             Err(error) => return Some(Err(error)),
         };
         match serde_json::from_str::<Value>(&text[start..end]) {
-            Ok(value) if ["actions", "responses", "command", "type"].iter().any(|name| value.get(name).is_some()) => {
+            Ok(value) if members.iter().any(|name| value.get(name).is_some()) => {
                 return Some(Ok((Candidate { value, before: &text[..start] }, &text[end..])));
             }
             // Another object, or none: whatever is inside of it is no answer either.

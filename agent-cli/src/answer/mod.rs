@@ -58,6 +58,8 @@ pub struct Answer {
     pub order: Option<Order>,
     /// The model's remark on why. One line, clean, capped.
     pub commentary: Option<String>,
+    /// A goal that is to be split, without a word on into what: the model is asked for that (`read_parts`).
+    pub split: Option<String>,
     /// It asks for its context to be compacted.
     pub compact: bool,
     /// What was left out and why, one sentence each: for the log and the next prompt's warnings.
@@ -213,6 +215,20 @@ fn of_tools(raw: &RawReply) -> Result<Answer, AnswerError> {
                     commentary = said;
                 }
             }
+            // A model that calls an action, or the router of the documents, by name.
+            other if other == "hud" || action::row(&other.to_ascii_lowercase()).is_some() => {
+                let (text, cut) = find::head(&call.arguments, ANSWER_BYTES_MAX);
+                check_depth(text)?;
+                let args: Value = match serde_json::from_str(if text.trim().is_empty() { "{}" } else { text.trim() }) {
+                    Ok(args) => args,
+                    Err(_) if cut || raw.cut => return Err(AnswerError::CutOff),
+                    Err(error) => return Err(AnswerError::BadJson(short(&error.to_string()))),
+                };
+                actions.push(match (other, args) {
+                    ("hud", args @ Value::Object(_)) if args.get("tool").is_some() => args,
+                    (name, args) => serde_json::json!({"tool": name, "args": args}),
+                });
+            }
             other => return Err(AnswerError::UnknownTool(short(other))),
         }
     }
@@ -238,7 +254,7 @@ fn parts(value: &Value) -> Result<(Vec<Value>, Option<String>), AnswerError> {
     };
     let (responses, actions) = (list("responses")?, list("actions")?);
     if responses.is_none() && actions.is_none() {
-        if ["type", "command", "action"].iter().any(|name| members.contains_key(*name)) {
+        if ["type", "command", "action", "tool"].iter().any(|name| members.contains_key(*name)) {
             return Ok((vec![value.clone()], commentary));
         }
         return Err(ActionError("Your object has no `actions`.".into()).into());
@@ -275,6 +291,21 @@ fn of_value(value: &Value, before: &str, after: Option<&str>, offer: &Offer) -> 
     finish(&actions, &commentary, speech, offer)
 }
 
+/// What a goal is split into, of an answer to that question, as the line that does it.
+pub fn read_parts(goal: &str, raw: &RawReply) -> Result<String, AnswerError> {
+    let called = raw.tool_calls.first().map(|call| call.arguments.as_str());
+    let (text, cut) = find::head(called.unwrap_or(&raw.content), ANSWER_BYTES_MAX);
+    let text = find::after_thought(text.trim().trim_start_matches('\u{feff}')).ok_or(AnswerError::OnlyThought)?;
+    let found = match find::object_with(text, &["into"]) {
+        Some(found) => found?.0.value,
+        None if text.is_empty() => return Err(AnswerError::Empty),
+        None if cut || raw.cut => return Err(AnswerError::CutOff),
+        None => return Err(AnswerError::NoJson),
+    };
+    let split = serde_json::json!({"type": "split", "id": goal, "into": found["into"]});
+    Ok(action::decode(&split, &raw.offer).and_then(|action| action::line_of(&action))?)
+}
+
 fn finish(actions: &[Value], commentary: &str, speech: Option<&str>, offer: &Offer) -> Result<Answer, AnswerError> {
     let mut decided = action::decide(actions, offer)?;
     if let Some(speech) = speech {
@@ -290,6 +321,7 @@ fn finish(actions: &[Value], commentary: &str, speech: Option<&str>, offer: &Off
         actions: decided.actions,
         order: decided.order,
         commentary: (!commentary.is_empty()).then_some(commentary),
+        split: decided.split,
         compact: decided.compact,
         dropped: decided.dropped,
     })

@@ -360,7 +360,8 @@ impl Shared {
         let record = &hosted.record;
         let mut config = Config::clone(&self.config);
         // What the record leaves open is as the settings have it, and so is what it asks for in vain.
-        for (field, word) in [("tier", &record.tier), ("format", &record.in_format)] {
+        let asked = [("tier", &record.tier), ("format", &record.in_format), ("answer_form", &record.out_format)];
+        for (field, word) in asked {
             if let Some(word) = word
                 && let Err(error) = config.lay_over(field, word)
             {

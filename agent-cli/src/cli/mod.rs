@@ -184,7 +184,7 @@ fn policies(list: &str) -> anyhow::Result<String> {
     for name in named().filter(|name| *name != "none") {
         let Some(policy) = crate::policies::named(name) else {
             let names = || crate::policies::POLICIES.iter().map(|policy| policy.name);
-            let meant = crate::spelling::nearest(name, names());
+            let meant = mind::spelling::nearest(name, names());
             let meant = meant.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             let names = names().collect::<Vec<_>>().join(", ");
             anyhow::bail!("there is no policy `{}`{meant} The policies are {names}", protocol::names::clean_text(name));
@@ -257,6 +257,14 @@ pub struct PromptArgs {
     /// interrupted
     #[arg(long, conflicts_with_all = ["format", "layout", "tier", "persona", "prompts_dir", "take_over"])]
     pub live: bool,
+    /// The log of a session: print one of the prompts that it sent, byte for byte; status 1 where its hash is not the
+    /// one in the log, or there was none
+    #[arg(long, value_name = "FILE", requires = "at",
+        conflicts_with_all = ["live", "format", "layout", "tier", "persona", "prompts_dir", "take_over"])]
+    pub session: Option<PathBuf>,
+    /// The decision that was made of it, by its id in the log
+    #[arg(long, value_name = "DECISION", requires = "session")]
+    pub at: Option<u64>,
     /// Folder of the logs of the session to follow
     #[arg(long, value_name = "DIR", requires = "live")]
     pub log_dir: Option<PathBuf>,

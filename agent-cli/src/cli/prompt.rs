@@ -5,8 +5,11 @@ use super::exec::enter;
 use super::play::settings_of;
 use crate::config::ConfigFile;
 use crate::live_prompt;
+use crate::prompt_record::{self, Recorded};
 use crate::prompts_folder;
+use crate::record::Row;
 use anyhow::{Context, bail};
+use std::io::BufRead;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -18,6 +21,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 const FRESH: Duration = Duration::from_secs(60);
 
 pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<ExitCode> {
+    if let (Some(log), Some(decision)) = (&args.session, args.at) {
+        return recorded(log, decision);
+    }
     let config = &mut file.config;
     config.player_name = args.name.or(config.player_name.take());
     if args.live {
@@ -53,6 +59,45 @@ pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<Ex
     super::print(&prompt.text())?;
     eprint!("{}", live_prompt::sections(&prompt));
     entered.connection.close().await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the prompt that a decision of a session was made of: the texts of both messages, nothing around them.
+fn recorded(log: &Path, decision: u64) -> anyhow::Result<ExitCode> {
+    let file = std::fs::File::open(log).with_context(|| format!("opening {}", log.display()))?;
+    let mut wanted = None;
+    for line in std::io::BufReader::new(file).lines() {
+        let line = line.with_context(|| format!("reading {}", log.display()))?;
+        // Other rows, and a line that was cut off, are none of ours.
+        let Ok(Row::Decision(row)) = serde_json::from_str::<Row>(&line) else { continue };
+        if row.id == decision {
+            wanted = Some(row);
+            break;
+        }
+    }
+    let Some(row) = wanted else { bail!("there is no decision {decision} in {}", log.display()) };
+    let Some(reference) = row.prompt else {
+        eprintln!("Decision {decision} was made by {} ({}), without a prompt.", row.by, row.source.name());
+        return Ok(ExitCode::from(1));
+    };
+    let mut found: Option<Recorded> = None;
+    prompt_record::read(log, |recorded| {
+        let is_wanted = recorded.id == reference.id;
+        if is_wanted {
+            found = Some(recorded);
+        }
+        !is_wanted
+    })?;
+    let Some(found) = found else {
+        eprintln!("The record of prompts does not hold that of decision {decision}; it may have been cut off.");
+        return Ok(ExitCode::from(1));
+    };
+    super::print(&found.messages.system)?;
+    super::print(&found.messages.user)?;
+    if found.messages.sha256() != reference.sha256 {
+        eprintln!("This is not what was sent: the log has another hash for it.");
+        return Ok(ExitCode::from(1));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -52,7 +52,7 @@ fn check(dir: &Path) -> anyhow::Result<(String, bool)> {
     }
     for stranger in &folder.strangers {
         let stranger = protocol::names::clean_text(stranger);
-        let near = crate::spelling::nearest(stranger.trim_end_matches(EXTENSION), FILES.iter().map(|file| file.name));
+        let near = mind::spelling::nearest(stranger.trim_end_matches(EXTENSION), FILES.iter().map(|file| file.name));
         let near = near.map(|near| format!("; did you mean {near}{EXTENSION}?")).unwrap_or_default();
         writeln!(text, "hint: {stranger} is none of the texts and is not read{near}")?;
     }

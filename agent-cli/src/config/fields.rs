@@ -308,5 +308,5 @@ pub fn named(name: &str) -> Option<&'static Field> {
 
 /// The field that was likely meant.
 pub fn nearest(name: &str) -> Option<&'static str> {
-    crate::spelling::nearest(name, FIELDS.iter().map(|field| field.name))
+    mind::spelling::nearest(name, FIELDS.iter().map(|field| field.name))
 }

@@ -3,6 +3,7 @@
 //! Invariant: a page ends with a line, and no more than a page and the longest line are in memory, however large a file
 //! is.
 
+use crate::session_log::is_log;
 use anyhow::Context;
 use dreaming::records::{LINE_MAX, Reader};
 use std::fs::{self, File};
@@ -29,7 +30,7 @@ impl SessionFiles {
             Ok(entries) => {
                 for entry in entries {
                     let path = entry.with_context(|| format!("reading the folder {}", folder.display()))?.path();
-                    if path.extension().is_some_and(|extension| extension == "jsonl") && path.is_file() {
+                    if is_log(&path) && path.is_file() {
                         let length = path.metadata().map_or(u64::MAX, |file| file.len());
                         files.push((path, length));
                     }

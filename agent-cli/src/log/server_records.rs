@@ -5,6 +5,7 @@
 
 use super::reading::{Entry, SessionReader};
 use crate::record::Row;
+use crate::session_log::is_log;
 use anyhow::{Context, bail};
 use mind::{Event, LogEntry};
 use serde_json::Value;
@@ -91,7 +92,7 @@ impl ServerRecords {
             let entries: Result<Vec<_>, _> = std::fs::read_dir(path).with_context(opening)?.collect();
             let mut paths: Vec<PathBuf> = entries.with_context(opening)?.into_iter().map(|e| e.path()).collect();
             paths.sort();
-            for path in paths.iter().filter(|path| path.is_dir() || path.extension().is_some_and(|e| e == "jsonl")) {
+            for path in paths.iter().filter(|path| path.is_dir() || is_log(path)) {
                 self.take(path)?;
             }
             return Ok(());

@@ -4,6 +4,7 @@
 use super::{Cache, Form, ModelSettings};
 use crate::answer::{RawReply, after_thought};
 use mind::action::{self, Autopilot, Offer};
+use mind::goals::PARTS;
 use mind::prompt::{Part, Prompt, Role};
 use serde_json::{Map, Value, json};
 
@@ -99,8 +100,53 @@ fn is_base(path: &str) -> bool {
 /// The body of a first request to `model_fast`: what a stub's policy is given when it is asked without a server.
 pub fn request_body(settings: &ModelSettings, who: &str, prompt: &Prompt) -> Value {
     let traits = Traits::of(settings);
-    Ask { settings, who, model: &settings.model_fast, traits, repair: None }.body(prompt)
+    Ask { settings, who, model: &settings.model_fast, traits, wanted: Wanted::Decision, follow_up: None }.body(prompt)
 }
+
+/// The same that asks, after such an answer, into what a goal is to be split.
+pub fn parts_body(settings: &ModelSettings, who: &str, prompt: &Prompt, answered: &str, goal: &str) -> Value {
+    let traits = Traits::of(settings);
+    let follow_up = FollowUp::parts(answered, goal);
+    let model = &settings.model_fast;
+    Ask { settings, who, model, traits, wanted: Wanted::Parts, follow_up: Some(&follow_up) }.body(prompt)
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    Decision,
+    /// What a goal is split into.
+    Parts,
+}
+
+/// What goes on after a prompt: what the model answered, and what is said to that.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FollowUp {
+    pub answered: String,
+    pub says: String,
+}
+
+impl FollowUp {
+    /// Its answer cannot be used, for this reason.
+    pub fn repair(raw: &RawReply, wrong: &str) -> FollowUp {
+        let says =
+            format!("That answer cannot be used. {wrong} Answer again, in the form asked for, and with nothing else.");
+        FollowUp { answered: as_text(raw), says }
+    }
+
+    /// It wants a goal split, and did not say into what.
+    pub fn parts(answered: &str, goal: &str) -> FollowUp {
+        let (least, most) = (PARTS.start(), PARTS.end());
+        let says = format!(
+            "Into what do you split goal {goal}? {least} to {most} parts, in the order in which they are to be done, each \
+             one line that can be done by itself. {PARTS_FORM}"
+        );
+        FollowUp { answered: answered.to_string(), says }
+    }
+}
+
+/// How that is answered; a stub knows the question by it.
+pub const PARTS_FORM: &str = "Answer with one JSON object and nothing else: {\"into\":[\"…\",\"…\",\"…\"]}";
 
 /// One request.
 pub struct Ask<'a> {
@@ -108,8 +154,8 @@ pub struct Ask<'a> {
     pub who: &'a str,
     pub model: &'a str,
     pub traits: Traits,
-    /// What the model answered first, and what was wrong with it.
-    pub repair: Option<&'a (String, String)>,
+    pub wanted: Wanted,
+    pub follow_up: Option<&'a FollowUp>,
 }
 
 impl Ask<'_> {
@@ -140,11 +186,23 @@ impl Ask<'_> {
         let mut body = Map::new();
         body.insert("model".into(), json!(self.model));
         body.insert("messages".into(), Value::Array(self.messages(prompt)));
+        let (name, schema) = match self.wanted {
+            _ if !matches!(traits.form, Form::Schema | Form::Tools) => ("", Value::Null),
+            Wanted::Decision => {
+                (action::schema_name(), action::schema(settings.mind, settings.autopilot, &prompt.offer))
+            }
+            Wanted::Parts => action::parts_schema(),
+        };
         match traits.form {
             Form::Schema => {
-                let schema = action::schema(settings.mind, settings.autopilot, &prompt.offer);
-                let json_schema = json!({"name": action::schema_name(), "strict": true, "schema": schema});
+                let json_schema = json!({"name": name, "strict": true, "schema": schema});
                 body.insert("response_format".into(), json!({"type": "json_schema", "json_schema": json_schema}));
+            }
+            Form::Tools if self.wanted == Wanted::Parts => {
+                let description = "Says into what the goal is split.";
+                let function = json!({"name": name, "description": description, "strict": true, "parameters": schema});
+                body.insert("tools".into(), json!([{"type": "function", "function": function}]));
+                body.insert("tool_choice".into(), json!("required"));
             }
             Form::Tools => {
                 body.insert("tools".into(), action::tools(settings.mind, settings.autopilot, &prompt.offer));
@@ -175,7 +233,7 @@ impl Ask<'_> {
         Value::Object(body)
     }
 
-    /// System: P0 to P2. User: the blocks of P3, then P4. A repair adds the first answer and what was wrong with it.
+    /// System: P0 to P2. User: the blocks of P3, then P4. What follows up adds the first answer and what is said to it.
     fn messages(&self, prompt: &Prompt) -> Vec<Value> {
         let marks = self.marks();
         let message = |role: Role, name: &str| {
@@ -193,9 +251,9 @@ impl Ask<'_> {
         };
         let mut messages: Vec<Value> =
             [message(Role::System, "system"), message(Role::User, "user")].into_iter().flatten().collect();
-        if let Some((answer, wrong)) = self.repair {
-            messages.push(json!({"role": "assistant", "content": answer}));
-            messages.push(json!({"role": "user", "content": complaint(wrong)}));
+        if let Some(FollowUp { answered, says }) = self.follow_up {
+            messages.push(json!({"role": "assistant", "content": answered}));
+            messages.push(json!({"role": "user", "content": says}));
         }
         messages
     }
@@ -203,8 +261,8 @@ impl Ask<'_> {
     /// What the prompt takes at most, by our measure and with room for the endpoint's own words and the schema.
     pub fn tokens_estimated(&self, prompt: &Prompt) -> u64 {
         let mut tokens = prompt.tokens as u64 + 16;
-        if let Some((answer, wrong)) = self.repair {
-            tokens += (mind::tokens::count(answer) + mind::tokens::count(&complaint(wrong)) + 16) as u64;
+        if let Some(FollowUp { answered, says }) = self.follow_up {
+            tokens += (mind::tokens::count(answered) + mind::tokens::count(says) + 16) as u64;
         }
         // The schema or the tools are put before the prompt by the provider.
         if matches!(self.traits.form, Form::Schema | Form::Tools) {
@@ -227,10 +285,6 @@ fn schema_tokens(mind: bool, autopilot: Autopilot, offer: &Offer) -> u64 {
     };
     let counted = &TOKENS[usize::from(mind)][autopilot as usize][offered];
     *counted.get_or_init(|| mind::tokens::count(&action::tools(mind, autopilot, offer).to_string()) as u64)
-}
-
-fn complaint(wrong: &str) -> String {
-    format!("That answer cannot be used. {wrong} Answer again, in the form asked for, and with nothing else.")
 }
 
 fn block(part: &Part) -> Value {

@@ -15,14 +15,14 @@ mod reply;
 mod tests;
 mod words;
 
-pub use body::request_body;
+pub use body::{PARTS_FORM, parts_body, request_body};
 pub use words::Words;
 
 use crate::answer::{self, Answer, AnswerError, AnswerPath};
 use crate::cleartext::{Exposed, MODEL_KEY};
 use crate::ledger::{Ledger, Limits, Prices, Spent, Usage};
 use crate::thought::{ModelError, Thought};
-use body::{Ask, Traits};
+use body::{Ask, FollowUp, Traits, Wanted};
 use circuit::Circuit;
 use mind::action::Autopilot;
 use mind::prompt::Prompt;
@@ -314,6 +314,11 @@ impl Model {
                 result = second;
             }
         }
+        if let Ok((answer, _)) = &mut result
+            && let Some(goal) = answer.split.take()
+        {
+            self.split(&goal, prompt, end, &mut thought, answer).await;
+        }
         thought.latency = begun.elapsed();
         let mut inner = self.inner();
         inner.counts.decisions += 1;
@@ -343,6 +348,24 @@ impl Model {
         thought
     }
 
+    /// Asks the model that answered into what it splits a goal, once, and adds that to its answer. What comes of no use
+    /// is left out: the rest of the answer holds.
+    async fn split(&self, goal: &str, prompt: &Prompt, end: Instant, thought: &mut Thought, answer: &mut Answer) {
+        let (model, answered) = (thought.model.clone(), thought.text.clone());
+        let follow_up = FollowUp::parts(answered.as_deref().unwrap_or(""), goal);
+        let asked = self.request(&model, prompt, (Wanted::Parts, Some(&follow_up)), end, thought, None).await;
+        let line = asked.map_err(|error| error.to_string()).and_then(|(raw, _)| {
+            let raw = answer::RawReply { offer: prompt.offer.clone(), ..raw };
+            answer::read_parts(goal, &raw).map_err(|error| error.to_string())
+        });
+        // What the session keeps of the answer is the decision itself, with what was added to it.
+        thought.text = answered.into_iter().chain(thought.text.take()).reduce(|all, more| format!("{all}\n{more}"));
+        match line {
+            Ok(line) => answer.actions.push(line),
+            Err(why) => answer.dropped.push(format!("Goal {goal} was not split: {why}")),
+        }
+    }
+
     /// Whether this was not the last that was told of this model: what fails every five seconds is told once. Pauses
     /// follow from what was told.
     fn is_news(&self, model: &str, error: &ModelError) -> bool {
@@ -365,21 +388,22 @@ impl Model {
     ) -> Result<(Answer, AnswerPath), ModelError> {
         self.inner().circuits.entry(model.to_string()).or_default().check(Instant::now())?;
         let settings = &self.shared.settings;
-        let mut repair: Option<(String, String)> = None;
+        let mut repair: Option<FollowUp> = None;
         loop {
-            let (raw, form) = match self.request(model, prompt, repair.as_ref(), end, thought, None).await {
-                Ok(reply) => reply,
-                Err(error) => {
-                    let mut inner = self.inner();
-                    let circuit = inner.circuits.entry(model.to_string()).or_default();
-                    match error {
-                        ModelError::Budget(_) => {}
-                        ModelError::Waiting(ms) => circuit.wait(Instant::now(), Duration::from_millis(ms)),
-                        _ => circuit.failed(Instant::now()),
+            let (raw, form) =
+                match self.request(model, prompt, (Wanted::Decision, repair.as_ref()), end, thought, None).await {
+                    Ok(reply) => reply,
+                    Err(error) => {
+                        let mut inner = self.inner();
+                        let circuit = inner.circuits.entry(model.to_string()).or_default();
+                        match error {
+                            ModelError::Budget(_) => {}
+                            ModelError::Waiting(ms) => circuit.wait(Instant::now(), Duration::from_millis(ms)),
+                            _ => circuit.failed(Instant::now()),
+                        }
+                        return Err(error);
                     }
-                    return Err(error);
-                }
-            };
+                };
             let (asked_schema, asked_toon) = (form == Form::Schema, form == Form::Toon);
             let offer = prompt.offer.clone();
             let read = answer::read(&answer::RawReply { asked_schema, asked_toon, offer, ..raw.clone() });
@@ -408,7 +432,7 @@ impl Model {
                 }
                 Err(error) => {
                     thought.repairs += 1;
-                    repair = Some((body::as_text(&raw), error.to_string()));
+                    repair = Some(FollowUp::repair(&raw, &error.to_string()));
                 }
             }
         }
@@ -420,7 +444,7 @@ impl Model {
         &self,
         model: &str,
         prompt: &Prompt,
-        repair: Option<&(String, String)>,
+        (wanted, follow_up): (Wanted, Option<&FollowUp>),
         end: Instant,
         thought: &mut Thought,
         otherwise: Option<&ModelSettings>,
@@ -434,7 +458,7 @@ impl Model {
         for _ in 0..NEGOTIATIONS_MAX {
             let known = self.inner().traits.get(model).copied().unwrap_or_else(|| Traits::of(settings));
             let traits = Traits { form: otherwise.map_or(known.form, |other| other.form), ..known };
-            let ask = Ask { settings, who: &self.who, model, traits, repair };
+            let ask = Ask { settings, who: &self.who, model, traits, wanted, follow_up };
             let body = ask.body(prompt);
             let prompt_tokens = ask.tokens_estimated(prompt);
             let reservation = self

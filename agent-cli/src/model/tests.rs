@@ -371,3 +371,62 @@ fn usage_is_read_in_every_provider_s_names() {
         assert_eq!(of(usage.clone()), expected, "{usage}");
     }
 }
+
+#[tokio::test]
+async fn a_goal_is_split_by_one_more_question_in_each_form() {
+    let script = r#"{"reply":{"commentary":"too much at once","actions":[{"type":"split","id":7,"into":null},{"type":"command","command":"look","args":[]}]},"times":9}"#;
+    let own = r#"{"expect":"Into what do you split goal 7?","reply":{"into":["Ask","Dig","Build"]},"times":9}"#;
+    for form in [Form::Schema, Form::Tools, Form::Object, Form::Plain] {
+        let stub = scripted(&format!("{own}\n{script}")).await;
+        let thought = model(ModelSettings { form, ..alone(&stub) }).decide(&prompt(), LONG).await;
+        let answer = thought.answer.expect("an answer");
+        assert_eq!(answer.actions, ["look", "goal split 7: Ask | Dig | Build"], "{form:?}");
+        assert_eq!((thought.requests, thought.repairs, stub.served()), (2, 0, 2), "{form:?}");
+        let body = stub.last_request().expect("a request");
+        let schema = match form {
+            Form::Schema => &body["response_format"]["json_schema"]["schema"],
+            Form::Tools => &body["tools"][0]["function"]["parameters"],
+            _ => continue,
+        };
+        assert_eq!(
+            (&schema["required"], &schema["additionalProperties"]),
+            (&serde_json::json!(["into"]), &false.into())
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_goal_that_cannot_be_split_costs_no_more_than_the_split() {
+    let split = r#"{"reply":{"actions":[{"tool":"decompose_goal","args":{"id":"goal_42_0"}},"look"]}}"#;
+    for (parts, why) in [
+        (r#"{"reply":{"into":["Ask","Dig"]}}"#, "`into` is a list of 3 to 7 texts."),
+        (r#"{"reply":"I would rather not."}"#, "Your answer holds no JSON object."),
+        (r#"{"status":500,"reply":"oh"}"#, "status 500"),
+    ] {
+        let stub = scripted(&format!("{split}\n{parts}")).await;
+        let thought = model(alone(&stub)).decide(&prompt(), LONG).await;
+        let answer = thought.answer.expect("the rest of it holds");
+        assert_eq!(answer.actions, ["look"]);
+        let told = answer.dropped.concat();
+        assert!(told.starts_with("Goal goal_42_0 was not split: ") && told.contains(why), "{told}");
+    }
+}
+
+/// The stub's own policies have a plan for every goal, over the wire and without.
+#[tokio::test]
+async fn the_stub_knows_a_plan_for_every_goal() {
+    struct Splitter;
+    impl Policy for Splitter {
+        fn reply(&mut self, _: &Value) -> crate::stub::Reply {
+            crate::stub::Reply::Answer(crate::stub::Completion::new(r#"{"actions":[{"type":"split","id":9}]}"#))
+        }
+    }
+    let line =
+        "goal split 9: Find out what it takes (9) | Get what is missing (9) | Do it (9) | See whether it holds (9)";
+    let stub = stub(Box::new(Splitter), StubOptions::default()).await;
+    let settings = alone(&stub);
+    let thought = model(settings.clone()).decide(&prompt(), LONG).await;
+    assert_eq!(thought.answer.expect("an answer").actions, [line]);
+    let thought = crate::stub::think(&mut Splitter, &settings, "Kara", &prompt(), SECOND, false);
+    assert_eq!(thought.answer.expect("an answer").actions, [line]);
+}

@@ -3,6 +3,7 @@
 //! The same budget, deadline and rests as for decisions; no form is asked for, so any endpoint will do. What comes back
 //! is untrusted text, and the caller judges it.
 
+use super::body::Wanted;
 use super::{Form, Model, ModelSettings};
 use crate::answer::after_thought;
 use crate::ledger::Usage;
@@ -63,7 +64,7 @@ impl Model {
         end: Instant,
         thought: &mut Thought,
     ) -> Result<String, ModelError> {
-        let said = self.request(name, prompt, None, end, thought, Some(settings)).await?;
+        let said = self.request(name, prompt, (Wanted::Decision, None), end, thought, Some(settings)).await?;
         let (raw, _) = said;
         let text = after_thought(raw.content.trim()).unwrap_or("");
         match () {

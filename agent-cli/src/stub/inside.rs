@@ -3,9 +3,9 @@
 use super::policy::{Policy, Reply};
 use super::toon;
 use super::usage::Counter;
-use crate::answer::{self, RawReply};
+use crate::answer::{self, Answer, RawReply};
 use crate::ledger::Usage;
-use crate::model::{Form, ModelSettings, request_body};
+use crate::model::{Form, ModelSettings, parts_body, request_body};
 use crate::thought::{ModelError, Thought};
 use mind::prompt::Prompt;
 use std::time::Duration;
@@ -39,8 +39,11 @@ pub fn think(
                 ..RawReply::default()
             };
             match answer::read(&raw) {
-                Ok((answer, how)) => {
+                Ok((mut answer, how)) => {
                     path = Some(how);
+                    if let Some(goal) = answer.split.take() {
+                        split(policy, settings, who, prompt, &raw.content, &goal, &mut answer);
+                    }
                     Ok(answer)
                 }
                 Err(error) => Err(ModelError::Unusable(error.to_string())),
@@ -67,5 +70,29 @@ pub fn think(
         repairs: 0,
         requests: 1,
         seed_honoured: settings.seed.is_some(),
+    }
+}
+
+/// Asks into what a goal is split, and adds that to the answer.
+fn split(
+    policy: &mut dyn Policy,
+    settings: &ModelSettings,
+    who: &str,
+    prompt: &Prompt,
+    answered: &str,
+    goal: &str,
+    answer: &mut Answer,
+) {
+    let body = parts_body(settings, who, prompt, answered, goal);
+    let parts = match policy.answer(&body) {
+        Reply::Answer(said) | Reply::Stall { said, .. } => {
+            let raw = RawReply { content: said.content, offer: prompt.offer.clone(), ..RawReply::default() };
+            answer::read_parts(goal, &raw).map_err(|error| error.to_string())
+        }
+        _ => Err("your model gave no answer".to_string()),
+    };
+    match parts {
+        Ok(line) => answer.actions.push(line),
+        Err(why) => answer.dropped.push(format!("Goal {goal} was not split: {why}")),
     }
 }

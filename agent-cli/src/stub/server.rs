@@ -172,7 +172,7 @@ async fn complete(State(shared): State<Arc<Shared>>, bytes: Bytes) -> Response {
         if let Some(field) = shared.options.refuses.iter().find(|field| body.get(field.as_str()).is_some()) {
             return error(400, &format!("Unsupported parameter: '{field}' is not supported with this model."));
         }
-        let reply = toon::in_the_form_asked_for(&body, inner.policy.reply(&body));
+        let reply = toon::in_the_form_asked_for(&body, inner.policy.answer(&body));
         let text = match &reply {
             Reply::Answer(said) | Reply::Stall { said, .. } | Reply::Dying(said) => said.content.as_str(),
             Reply::Raw(_) | Reply::Status { .. } => "",

@@ -41,7 +41,7 @@ fn written(json: &str) -> Option<String> {
         for (name, value) in action.as_object_mut()? {
             if let Value::Array(words) = value {
                 let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-                *value = Value::String(words.join(" "));
+                *value = Value::String(words.join(if name == "into" { " | " } else { " " }));
             }
             if !columns.contains(name) {
                 columns.push(name.clone());

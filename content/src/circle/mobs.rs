@@ -93,6 +93,7 @@ fn mob(file: &mut File, vnum: Vnum) -> Result<MobProto, Trouble> {
         abilities: [None; 6],
         strength_add: 0,
         noise,
+        behaviours: Vec::new(),
     };
     if found.enhanced {
         especs(file, &mut mob);

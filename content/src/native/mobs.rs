@@ -3,7 +3,7 @@
 use super::table::{File, Table};
 use super::text::Toml;
 use crate::words::{AttackType, Position, Race, Sex};
-use crate::{Dice, MobProto};
+use crate::{Behaviour, Dice, MobProto};
 
 /// Fields of `abilities`, in the order of `MobProto::abilities`.
 const ABILITIES: [&str; 6] = ["strength", "intelligence", "wisdom", "dexterity", "constitution", "charisma"];
@@ -39,6 +39,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 abilities,
                 strength_add,
                 noise: file.text(&mut row, "noise"),
+                behaviours: behaviours(file, &mut row),
             };
             let place = file.place(row.line);
             file.draft.origins.mobs.push((vnum, place));
@@ -73,6 +74,11 @@ fn abilities(file: &mut File, row: &mut Table) -> ([Option<i32>; 6], i32) {
     (abilities, strength_add)
 }
 
+fn behaviours(file: &mut File, row: &mut Table) -> Vec<Behaviour> {
+    let rows = file.rows(row, "behaviours");
+    rows.into_iter().filter_map(|behaviour| file.whole(behaviour)).collect()
+}
+
 pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
     toml.header("[[mob]]");
     toml.number("vnum", mob.vnum);
@@ -102,4 +108,17 @@ pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
         toml.raw("abilities", format_args!("{{ {} }}", abilities.join(", ")));
     }
     toml.text_unless_empty("noise", &mob.noise);
+    let behaviours: Vec<String> = mob.behaviours.iter().map(behaviour).collect();
+    if !behaviours.is_empty() {
+        toml.raw("behaviours", format_args!("[{}]", behaviours.join(", ")));
+    }
+}
+
+fn behaviour(behaviour: &Behaviour) -> String {
+    match behaviour {
+        Behaviour::Teacher { classes } => {
+            let classes: Vec<String> = classes.iter().map(|class| format!("\"{class}\"")).collect();
+            format!("{{ kind = \"teacher\", classes = [{}] }}", classes.join(", "))
+        }
+    }
 }

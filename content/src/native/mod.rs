@@ -4,6 +4,7 @@
 //! `text` writes them. Invariant: reading what `write` wrote gives the same content, except for the line numbers.
 
 pub(crate) mod channels;
+pub(crate) mod conjured;
 mod mobs;
 mod objects;
 mod resets;
@@ -11,7 +12,7 @@ mod rooms;
 pub(crate) mod sentences;
 mod shops;
 pub(crate) mod socials;
-mod table;
+pub(crate) mod table;
 mod text;
 mod world;
 
@@ -149,8 +150,10 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
     }
     let homes = Homes::of(content);
     let rooms = by_zone(content, &content.rooms, |room| content.zone_index(room.zone));
-    let mobs = by_zone(content, &content.mobs, |mob| homes.of_number(mob.vnum));
-    let objects = by_zone(content, &content.objects, |object| homes.of_number(object.vnum));
+    // What the rules bring forth is no builder's.
+    let home = |vnum: Vnum| if vnum < crate::vnum::CONJURED_FIRST { homes.of_number(vnum) } else { None };
+    let mobs = by_zone(content, &content.mobs, |mob| home(mob.vnum));
+    let objects = by_zone(content, &content.objects, |object| home(object.vnum));
     let shops = by_zone(content, &content.shops, |shop| homes.of_number(shop.vnum));
     for (index, zone) in content.zones.iter().enumerate() {
         let folder = format!("zones/{}", folder_name(zone));

@@ -119,6 +119,20 @@ impl File<'_, '_> {
         }
     }
 
+    /// The whole table as one value, if it is right; a wrong one is an error where the fault is, or where it begins.
+    pub fn whole<T: DeserializeOwned>(&mut self, table: Table) -> Option<T> {
+        let Table { fields, line, .. } = table;
+        match T::deserialize(ValueDeserializer::from(Spanned::new(0..0, DeValue::Table(fields)))) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                let span = error.span().filter(|span| !span.is_empty());
+                let line = span.map_or(line, |span| self.line_at(span));
+                self.error(line, error.message().to_string());
+                None
+            }
+        }
+    }
+
     /// The field; where it is missing or wrong that is an error.
     pub fn needed<T: DeserializeOwned>(&mut self, table: &mut Table, key: &str) -> Option<T> {
         if !table.fields.contains_key(key) {
@@ -166,6 +180,13 @@ impl File<'_, '_> {
     /// The number that a row is known by, and the end of reading it where there is none.
     pub fn vnum(&mut self, table: &mut Table) -> Option<Vnum> {
         self.needed(table, "vnum")
+    }
+
+    /// The names of what is unread of a table, by the alphabet.
+    pub fn keys(&mut self, table: &Table) -> Vec<Text> {
+        let mut keys: Vec<Text> = table.fields.keys().map(|key| Text::from(&**key.get_ref())).collect();
+        keys.sort();
+        keys
     }
 
     /// Warns about every field that nobody asked for.

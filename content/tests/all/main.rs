@@ -37,8 +37,13 @@ fn assert_same(left: &Content, right: &Content) {
     assert_eq!(left.name, right.name);
     assert_eq!(left.zones, right.zones);
     assert_eq!(left.rooms, right.rooms);
-    assert_eq!(left.mobs, right.mobs);
-    assert_eq!(left.objects, right.objects);
+    // What the rules bring forth is written nowhere, and read with every world.
+    let mobs =
+        |content: &Content| content.mobs.iter().filter(|mob| mob.vnum < CONJURED_FIRST).cloned().collect::<Vec<_>>();
+    let objects =
+        |content: &Content| content.objects.iter().filter(|o| o.vnum < CONJURED_FIRST).cloned().collect::<Vec<_>>();
+    assert_eq!(mobs(left), mobs(right));
+    assert_eq!(objects(left), objects(right));
     assert_eq!(left.shops, right.shops);
     assert_eq!(left.socials, right.socials);
     assert_eq!(left.channels, right.channels);

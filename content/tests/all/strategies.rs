@@ -91,12 +91,13 @@ fn mobs() -> impl Strategy<Value = Vec<MobProto>> {
         word(Race::ALL),
         word(AttackType::ALL),
         any::<[Option<i32>; 6]>(),
+        prop::collection::vec(teacher(), 0..3),
     );
     let sets = (flags(MobFlags::NAMES.len()), flags(AffectFlags::NAMES.len()));
     let mob = (texts, numbers, words, sets).prop_map(|(texts, numbers, words, sets)| {
         let (keywords, short, long, description, noise) = texts;
         let (alignment, [level, hit_roll, gold, experience], armor, hit_points, damage, strength_add) = numbers;
-        let (load_position, default_position, sex, race, attack, abilities) = words;
+        let (load_position, default_position, sex, race, attack, abilities, behaviours) = words;
         MobProto {
             vnum: 0,
             keywords,
@@ -121,6 +122,7 @@ fn mobs() -> impl Strategy<Value = Vec<MobProto>> {
             abilities,
             strength_add,
             noise,
+            behaviours,
         }
     });
     numbered(mob, |mob, vnum| mob.vnum = vnum)
@@ -305,4 +307,8 @@ pub fn contents() -> impl Strategy<Value = Content> {
         content.build_look_ups();
         content
     })
+}
+
+fn teacher() -> impl Strategy<Value = Behaviour> {
+    prop::collection::vec(word(Class::ALL), 0..4).prop_map(|classes| Behaviour::Teacher { classes })
 }

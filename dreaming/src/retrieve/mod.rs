@@ -14,7 +14,7 @@ mod rank;
 mod tests;
 mod texts;
 mod walk;
-mod words;
+pub(crate) mod words;
 
 pub use index::Index;
 pub(crate) use index::View;

@@ -113,7 +113,7 @@ pub(super) fn is_empty(word: &str) -> bool {
 }
 
 /// The words of a text that count, in order. A month and a day beside it give one more word for the two.
-pub(super) fn tokens(text: &str) -> Vec<String> {
+pub(crate) fn tokens(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     let words: Vec<String> = parts(&lower).filter(|word| !is_empty(word)).map(|word| form(&word)).collect();
     let mut tokens = words.clone();

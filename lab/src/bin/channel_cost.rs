@@ -2,9 +2,9 @@
 //!
 //! `listeners`: a message to 1,000, and a line to 1,000 that is none. `waiting`: the phase `channels` of 10,000
 //! channels, with 1,000 speakers waiting and with none. `memory`: what the state of them takes. `prompts`: eight
-//! channels with four messages a second, where a provider caches beginnings; 20,000 made-up states with 32 channels;
-//! and tokens against attention. `brakes`: two agents that answer everything. Without a part, all of these. `show`
-//! prints a prompt of three channels with 50, 30 and 20 % of its attention.
+//! channels with four messages a second, where a provider caches beginnings. `attention`: tokens against attention.
+//! `fuzz`: 20,000 made-up states with 32 channels. `brakes`: two agents that answer everything. Without a part, all of
+//! these. `show` prints a prompt of three channels with 50, 30 and 20 % of its attention.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
@@ -32,8 +32,15 @@ use world::{Admin, CharacterId, Input, World};
 
 type Part = fn() -> anyhow::Result<()>;
 
-const PARTS: &[(&str, Part)] =
-    &[("memory", memory), ("listeners", listeners), ("waiting", waiting), ("prompts", prompts), ("brakes", brakes)];
+const PARTS: &[(&str, Part)] = &[
+    ("memory", memory),
+    ("listeners", listeners),
+    ("waiting", waiting),
+    ("prompts", busy),
+    ("attention", attention),
+    ("fuzz", fuzzed),
+    ("brakes", brakes),
+];
 
 fn main() -> anyhow::Result<()> {
     let asked: Vec<String> = std::env::args().skip(1).collect();
@@ -193,12 +200,6 @@ fn memory() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn prompts() -> anyhow::Result<()> {
-    busy()?;
-    fuzzed()?;
-    attention()
-}
-
 fn view(id: u32, attention: &str) -> ChannelView {
     let channel = wire::Channel {
         member_count: 9,
@@ -265,10 +266,14 @@ fn busy() -> anyhow::Result<()> {
 fn fuzzed() -> anyhow::Result<()> {
     const STATES: usize = 20_000;
     const THREADS: usize = 2;
+    let begun = Instant::now();
     let over = |thread: usize| {
         let mut chance = Chance(31 + thread as u64);
         let mut over = 0;
         for n in 0..STATES / THREADS {
+            if n > 0 && n % 1_000 == 0 {
+                eprintln!("  … {n} of {} after {:.0?}, {over} above their budget", STATES / THREADS, begun.elapsed());
+            }
             let (tier, format) = (Tier::ALL[n % 4], Format::ALL[(n / 4) % 4]);
             let mut builder = PromptBuilder::new(settings(tier, format));
             let (made_up, blocks) = wild(&mut chance);

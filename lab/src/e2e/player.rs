@@ -98,7 +98,7 @@ impl Player {
         let folder = self.path(folder).join(name.to_ascii_lowercase());
         let mut files: Vec<PathBuf> =
             std::fs::read_dir(&folder).expect("there are logs").map(|entry| entry.expect("listed").path()).collect();
-        files.retain(|path| path.extension().is_some_and(|end| end == "jsonl"));
+        files.retain(|path| agent_cli::session_log::is_log(path));
         files.sort();
         files
     }

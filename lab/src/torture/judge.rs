@@ -356,6 +356,7 @@ impl Look<'_> {
                 | Input::Link { .. }
                 | Input::Enter { .. }
                 | Input::SetValence { .. }
+                | Input::KeepTalk { .. }
                 | Input::Edit { .. }
                 | Input::Named { .. }
                 | Input::Restore { .. } => "?".to_string(),
@@ -398,6 +399,7 @@ impl Look<'_> {
             | Input::Tick
             | Input::Admin(_)
             | Input::SetValence { .. }
+            | Input::KeepTalk { .. }
             | Input::Edit { .. }
             | Input::Named { .. }
             | Input::Restore { .. } => {}

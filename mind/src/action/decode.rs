@@ -5,13 +5,17 @@
 //! with a sentence that says what to do. What is too much is left out with a notice, so that one slip costs no repair.
 
 use super::order::{Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until};
-use super::table::{Channels, Field, Kind, Row, channel_row, row};
+use super::table::{CHANNEL, Channels, Field, Kind, Row, channel_row, row};
 use super::{ActionError, Offer};
+use crate::goals::PARTS;
+use crate::spelling::nearest;
 use protocol::attention::Attention;
 use protocol::channel::Reaction;
 use protocol::names::clean_text;
 use protocol::verbs::{self, Models};
 use serde_json::Value;
+
+type Map = serde_json::Map<String, Value>;
 
 /// Lines of a decision that spend no tick.
 pub const FREE_MAX: usize = 8;
@@ -42,6 +46,8 @@ pub struct Decided {
     pub actions: Vec<String>,
     /// What the agent's own body shall do once these are sent: one order at most.
     pub order: Option<Order>,
+    /// A goal that is to be split, and nobody said into what: its number or key.
+    pub split: Option<String>,
     /// `compact` is among the actions.
     pub compact: bool,
     /// What was left out and why, one sentence each.
@@ -75,30 +81,45 @@ fn type_of(value: &Value) -> &'static str {
 
 /// Decodes one element of `actions`. `offer`: what the world at hand has beside the verbs.
 pub fn decode(value: &Value, offer: &Offer) -> Result<Action, ActionError> {
-    let members = match value {
+    let written = match value {
         Value::String(line) => return command(line, &Value::Null, offer),
         Value::Object(members) => members,
         other => return fail(format!("An action is an object with a `type`, not {}.", type_of(other))),
     };
-    let get = |name: &str| members.get(name).filter(|value| !value.is_null());
-    let name = match get("type").or_else(|| get("action")) {
-        Some(Value::String(name)) => name.trim(),
-        Some(other) => return fail(format!("The `type` of an action is a string, not {}.", type_of(other))),
-        None if get("command").is_some() => "command",
-        None => return fail("An action has no `type`."),
-    };
+    let (name, mut members) = unwrapped(written)?;
     let lower = name.to_ascii_lowercase();
-    let args = get("args").or_else(|| get("arguments")).unwrap_or(&Value::Null);
+    let args = members.get("args").or_else(|| members.get("arguments")).cloned().unwrap_or(Value::Null);
+    if let Some(row) = row_offered(&lower, &members, offer).filter(|row| row.mind)
+        && !args.is_null()
+        && let Some(first) = row.fields.first()
+        && row.fields.iter().all(|field| find(&members, field).is_none())
+    {
+        // {"type":"step_done","args":["5"]}: the args are what it has first.
+        let only = args.as_array().filter(|all| all.len() == 1).map(|all| all[0].clone());
+        let value = match only.unwrap_or_else(|| args.clone()) {
+            all @ Value::Array(_) if !matches!(first.kind, Kind::Parts) => {
+                Value::String(text_of(&row_of("command").fields[1], &all, &mut false)?)
+            }
+            other => other,
+        };
+        members.insert(first.name.to_string(), value);
+    }
+    let (members, args) = (&members, &args);
+    let get = |name: &str| members.get(name).filter(|value| !value.is_null());
     let Some(mut row) = row_offered(&lower, members, offer) else {
         // A verb in the place of the type: {"type":"kill","args":["goblin"]}, or with a `target`.
-        let verb = verbs::word_of(name);
+        let verb = verbs::word_of(&name);
         let is_known = verbs::find(verb, 1).is_some() || offer.words.has(verb) || is_of_channels(verb, offer);
         if is_known && !is_lacking(verb, offer) {
             let object = ["target", "item", "direction", "text", "message"].iter().find_map(|name| get(name));
-            return command(name, if args.is_null() { object.unwrap_or(&Value::Null) } else { args }, offer);
+            return command(&name, if args.is_null() { object.unwrap_or(&Value::Null) } else { args }, offer);
         }
+        let meant = match meant(&lower, offer) {
+            Some(meant) => format!(" Did you mean `{meant}`?"),
+            None => String::new(),
+        };
         let types = names_of_types(offer);
-        return fail(format!("There is no action of type {}: the types are {types}.", quoted(name)));
+        return fail(format!("There is no action of type {}: the types are {types}.{meant}", quoted(&name)));
     };
     if row.channels == Channels::Record && !offer.has_record {
         return fail("This server keeps no record of you as an agent, so there is nothing to change in it.");
@@ -136,26 +157,92 @@ pub fn decode(value: &Value, offer: &Offer) -> Result<Action, ActionError> {
     if bare && !row.fields.is_empty() && !row.mind && row.channels == Channels::Nothing {
         return command(&lower, args, offer);
     }
-    fields_of(row, members)
+    let mut action = fields_of(row, members)?;
+    // The channel that an answer names is where the message has to be; the server says so if it is not.
+    if std::ptr::eq(row, channel_row("reply").expect("a row of the table"))
+        && let (Some(Some(message)), Some(channel)) = (action.values.first_mut(), channel_meant(members))
+    {
+        let channel = text_of(&CHANNEL, channel, &mut action.shortened)?;
+        message.push('@');
+        message.push_str(&channel);
+    }
+    Ok(action)
+}
+
+/// The name of an action, and its fields. Tools of the documents are named and given theirs in an envelope:
+/// `{"tool": "add_goal", "args": {…}}`, by itself or as the fields of the type `hud`.
+fn unwrapped(written: &Map) -> Result<(String, Map), ActionError> {
+    let get = |name: &str| written.get(name).filter(|value| !value.is_null());
+    let of = |key: &'static str| match get(key) {
+        Some(Value::String(name)) => Ok(Some((key, name.trim().to_string()))),
+        Some(other) => fail(format!("The `{key}` of an action is a string, not {}.", type_of(other))),
+        None => Ok(None),
+    };
+    let typed = match of("type")? {
+        Some(typed) => Some(typed),
+        None => of("action")?,
+    };
+    // Of `hud` with a tool, the tool is meant.
+    let typed = match typed {
+        Some((_, name)) if name.eq_ignore_ascii_case("hud") && get("tool").is_some() => of("tool")?,
+        None => of("tool")?,
+        typed => typed,
+    };
+    let Some((key, name)) = typed else {
+        return match get("command") {
+            Some(_) => Ok(("command".to_string(), written.clone())),
+            None => fail("An action has no `type`."),
+        };
+    };
+    // What is written as text is JSON, as endpoints have it of tool calls.
+    let read = |text: &str| serde_json::from_str::<Map>(text).ok();
+    let wrapped = match get("args").or_else(|| get("arguments")) {
+        Some(Value::Object(args)) => Some(args.clone()),
+        Some(Value::String(text)) if key == "tool" => read(text),
+        _ => None,
+    };
+    if let Some(args) = wrapped.filter(|_| !name.eq_ignore_ascii_case("command")) {
+        return Ok((name, args));
+    }
+    let mut members = written.clone();
+    members.remove(key);
+    Ok((name, members))
+}
+
+/// The name of an action that a model may have meant.
+fn meant(word: &str, offer: &Offer) -> Option<&'static str> {
+    let there = super::ROWS.iter().filter(|row| row.channels == Channels::Nothing || row.is_offered_by(offer));
+    let names: Vec<&str> = there.flat_map(|row| std::iter::once(row.name).chain(row.also.iter().copied())).collect();
+    // `decisions.recrod` is nearer to `decisions.record` than to `decisions`, with which it begins.
+    let parts = |name: &str| name.split(['.', '_']).count();
+    let alike = names.iter().copied().filter(|name| parts(name) == parts(word));
+    nearest(word, alike).or_else(|| nearest(word, names.iter().copied()))
 }
 
 /// The row of a type that this world has. Where there are channels, an answer to a message and a sleep until an instant
 /// are other actions than the verbs of the same names.
-fn row_offered(name: &str, members: &serde_json::Map<String, Value>, offer: &Offer) -> Option<&'static Row> {
+fn row_offered(name: &str, members: &Map, offer: &Offer) -> Option<&'static Row> {
     let has = |names: &[&str]| names.iter().any(|name| members.get(*name).is_some_and(|value| !value.is_null()));
     if offer.channels {
         match name {
             "reply" if has(&["message_id", "reply_to"]) => return channel_row("reply"),
             "reply" | "chat" if channel_meant(members).is_some() => return channel_row("chat"),
+            "say" | "send_message" if has(&["reply_to", "message_id"]) && channel_meant(members).is_some() => {
+                return channel_row("reply");
+            }
             "sleep" if has(&["until"]) => return channel_row("sleep_until"),
             _ => {}
         }
+    }
+    // The verb of that name divides coins.
+    if name == "split" && !row_of("split").fields.iter().any(|field| find(members, field).is_some()) {
+        return None;
     }
     row(name).filter(|row| row.channels == Channels::Nothing || offer.channels)
 }
 
 /// The channel that a message is for, where it is one by its number: names are those of the world's own channels.
-fn channel_meant(members: &serde_json::Map<String, Value>) -> Option<&Value> {
+fn channel_meant(members: &Map) -> Option<&Value> {
     let is_number = |value: &Value| match value {
         Value::Number(_) => true,
         Value::String(text) => text.trim().parse::<u32>().is_ok(),
@@ -200,7 +287,7 @@ pub fn place_of(line: &str, offer: &Offer) -> u8 {
     }
 }
 
-fn fields_of(row: &'static Row, members: &serde_json::Map<String, Value>) -> Result<Action, ActionError> {
+fn fields_of(row: &'static Row, members: &Map) -> Result<Action, ActionError> {
     let mut action = Action { row, values: Vec::with_capacity(row.fields.len()), shortened: false };
     for field in row.fields {
         match find(members, field) {
@@ -213,15 +300,26 @@ fn fields_of(row: &'static Row, members: &serde_json::Map<String, Value>) -> Res
             None => return fail(format!("An action of type `{}` has no `{}`.", row.name, field.name)),
         }
     }
+    if row.one_change {
+        let changes = || row.fields.iter().zip(&action.values).filter(|(field, _)| field.optional);
+        match changes().filter(|(_, value)| value.is_some()).count() {
+            1 => {}
+            0 => {
+                let names: Vec<String> = changes().map(|(field, _)| format!("`{}`", field.name)).collect();
+                return fail(format!("An action of type `{}` changes one of {}.", row.name, names.join(", ")));
+            }
+            _ => return fail(format!("An action of type `{}` changes one thing at a time.", row.name)),
+        }
+    }
     Ok(action)
 }
 
 fn names_of_types(offer: &Offer) -> String {
-    let told = |row: &&Row| row.channels == Channels::Nothing || row.is_offered_by(offer);
+    let told = |row: &&Row| row.told && row.channels == Channels::Nothing || row.is_offered_by(offer);
     super::ROWS.iter().filter(told).map(|row| row.name).collect::<Vec<_>>().join(", ")
 }
 
-fn find<'v>(members: &'v serde_json::Map<String, Value>, field: &Field) -> Option<&'v Value> {
+fn find<'v>(members: &'v Map, field: &Field) -> Option<&'v Value> {
     std::iter::once(&field.name).chain(field.also).find_map(|name| members.get(*name).filter(|value| !value.is_null()))
 }
 
@@ -249,7 +347,7 @@ fn row_of(name: &str) -> &'static Row {
 /// An order as one would type it: `goto smithy`, `wait rested 40`, `delegate hunt loot 40 hurt`. What belongs to no
 /// other field is for the first, which then says what is wrong with it.
 fn order_of_words(row: &'static Row, words: &str) -> Result<Action, ActionError> {
-    let mut members = serde_json::Map::new();
+    let mut members = Map::new();
     for word in words.split_whitespace() {
         let word = word.trim_matches(',');
         let takes = |field: &&Field| match field.kind {
@@ -302,7 +400,7 @@ fn command(line: &str, args: &Value, offer: &Offer) -> Result<Action, ActionErro
 
 /// Whether a word begins the line of a row, as those of the mind do: they count also where the list of verbs is older.
 fn row_verb(word: &str) -> bool {
-    super::ROWS.iter().any(|row| row.mind && verbs::word_of(row.line).eq_ignore_ascii_case(word))
+    super::ROWS.iter().any(|row| row.mind && row.verb().eq_ignore_ascii_case(word))
 }
 
 /// A field's value as the text that stands in the line.
@@ -489,6 +587,40 @@ fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Result<String,
             Some(word) if matches!(word.as_str(), "persona" | "bot") => Ok(word),
             _ => fail(format!("`{name}` is persona or bot.")),
         },
+        Kind::Goal => {
+            let key = value.as_str().map(|word| word.trim().to_ascii_lowercase());
+            match (whole(value).filter(|id| *id > 0), key.filter(|key| is_goal_key(key))) {
+                (Some(id), _) => Ok(id.to_string()),
+                (None, Some(key)) => Ok(key),
+                (None, None) => fail(format!("`{name}` is the number of a goal, or its key such as goal_42_0.")),
+            }
+        }
+        Kind::Percent => {
+            let number = match value {
+                Value::String(text) => text.trim().trim_end_matches('%').trim_end().parse().ok(),
+                value => value.as_f64(),
+            };
+            match number.filter(|percent: &f64| percent.fract() == 0.0 && (0.0..=100.0).contains(percent)) {
+                Some(percent) => Ok(percent.to_string()),
+                None => fail(format!("`{name}` is a whole number from 0 to 100.")),
+            }
+        }
+        Kind::Choice(words) => {
+            let written = value.as_str().map(|word| word.trim().to_ascii_lowercase());
+            match words.iter().find(|(word, _)| written.as_deref() == Some(*word)) {
+                Some((_, word)) => Ok((*word).to_string()),
+                None => {
+                    let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+                    fail(format!("`{name}` is one of {}.", all.join(", ")))
+                }
+            }
+        }
+        Kind::Parts => {
+            let parts = parts_of(value, shortened).ok_or_else(|| {
+                ActionError(format!("`{name}` is a list of {} to {} texts.", PARTS.start(), PARTS.end()))
+            })?;
+            Ok(parts.join(" | "))
+        }
         Kind::Id | Kind::Count => match whole(value).filter(|number| *number > 0) {
             Some(number) => Ok(number.to_string()),
             None => fail(format!("`{name}` is a whole number above 0, as your lists show it.")),
@@ -506,6 +638,34 @@ fn whole(value: &Value) -> Option<u64> {
         Value::String(text) => text.trim().trim_start_matches('#').parse().ok(),
         _ => None,
     }
+}
+
+/// As `mind::goals` names them: `goal_{tick}_{index}`.
+fn is_goal_key(word: &str) -> bool {
+    let numbers = word.strip_prefix("goal_").and_then(|rest| rest.split_once('_'));
+    numbers.is_some_and(|(tick, index)| [tick, index].iter().all(|part| part.parse::<u64>().is_ok()))
+}
+
+/// What a goal is split into: a list of texts, or of objects that have one, or one text with bars between.
+fn parts_of(value: &Value, shortened: &mut bool) -> Option<Vec<String>> {
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Object(part) => {
+            ["text", "description", "content"].iter().find_map(|name| part.get(*name)?.as_str()).map(str::to_string)
+        }
+        _ => None,
+    };
+    let written: Vec<String> = match value {
+        Value::Array(parts) => parts.iter().take(LOOKED_AT_MAX).map(text).collect::<Option<_>>()?,
+        Value::String(text) => text.split('|').map(str::to_string).collect(),
+        _ => return None,
+    };
+    // A bar parts them in the line.
+    let mut parts: Vec<String> = written.iter().map(|part| one_line(&part.replace('|', "/"))).collect();
+    parts.retain(|part| !part.is_empty());
+    // A line has no room for seven of the longest.
+    let chars_max = (LINE_CHARS_MAX - 60) / parts.len().max(1) - 3;
+    PARTS.contains(&parts.len()).then(|| parts.iter().map(|part| cut(part, chars_max.min(300), shortened)).collect())
 }
 
 /// An instant of UTC (RFC 3339; one without a zone is taken for UTC), or a time from now.
@@ -591,12 +751,26 @@ fn cut(text: &str, chars_max: usize, shortened: &mut bool) -> String {
     head.rfind(' ').filter(|space| *space > end / 2).map_or(head, |space| &head[..space]).to_string()
 }
 
+/// The goal that is to be split, where the action does not say into what: that is asked for.
+pub fn split_without_parts(action: &Action) -> Option<String> {
+    match (action.row.name, action.values.as_slice()) {
+        ("split", [Some(goal), None]) => Some(goal.clone()),
+        _ => None,
+    }
+}
+
 /// The line that a person would type for it.
 pub fn line_of(action: &Action) -> Result<String, ActionError> {
     let value = |name: &str| {
         let place = action.row.fields.iter().position(|field| field.name == name)?;
         action.values.get(place)?.as_deref()
     };
+    if split_without_parts(action).is_some() {
+        return fail("An action of type `split` has no `into`.");
+    }
+    let named = spelled_out(action);
+    let value =
+        |name: &str| named.iter().find(|(other, _)| *other == name).map(|(_, word)| *word).or_else(|| value(name));
     let mut line = String::new();
     let mut pattern = action.row.line;
     while let Some(start) = pattern.find(['{', '[']) {
@@ -605,13 +779,8 @@ pub fn line_of(action: &Action) -> Result<String, ActionError> {
         let end = start + pattern[start..].find(if optional { ']' } else { '}' }).expect("patterns are closed");
         let inner = &pattern[start + 1..end];
         match optional {
-            true => {
-                let (before, name) = inner.split_once('{').expect("a field in the brackets");
-                if let Some(value) = value(name.trim_end_matches('}')) {
-                    line.push_str(before);
-                    line.push_str(value);
-                }
-            }
+            // All of what is in brackets, or nothing.
+            true => line.push_str(&filled(inner, &value).unwrap_or_default()),
             false => line.push_str(value(inner).unwrap_or("")),
         }
         pattern = &pattern[end + 1..];
@@ -624,7 +793,9 @@ pub fn line_of(action: &Action) -> Result<String, ActionError> {
         let json = serde_json::from_str(typed).unwrap_or_else(|_| Value::String(typed.to_string()));
         line = format!("remember {path} = {{\"v\":{json},\"w\":{weight}}}");
     }
-    if action.row.mind && value("text").or(value("summary")).is_some_and(|text| would_edit(action.row, text)) {
+    let is_first = value("under").or(value("priority")).is_none();
+    let text = value("text").or(value("summary")).filter(|_| action.row.mind && is_first);
+    if text.is_some_and(|text| would_edit(action.row, text)) {
         // A note such as "remove 3 stones" is a text, not an order to remove the note 3.
         let (verb, text) = line.split_once(' ').unwrap_or((&line, ""));
         line = format!("{verb} \"{text}\"");
@@ -637,13 +808,58 @@ pub fn line_of(action: &Action) -> Result<String, ActionError> {
     }
 }
 
+/// A pattern without brackets, where all of its fields are there.
+fn filled<'v>(pattern: &str, value: &impl Fn(&str) -> Option<&'v str>) -> Option<String> {
+    let mut text = String::new();
+    let mut rest = pattern;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (name, after) = after.split_once('}').expect("patterns are closed");
+        text.push_str(before);
+        text.push_str(value(name)?);
+        rest = after;
+    }
+    text.push_str(rest);
+    Some(text)
+}
+
+/// Words that a line has room for before its text and that are the usual ones: left out, unless the text begins like
+/// one. `goal high low tide` is of high priority and about a low tide.
+fn spelled_out(action: &Action) -> Vec<(&'static str, &'static str)> {
+    let value = |name: &str| {
+        let place = action.row.fields.iter().position(|field| field.name == name)?;
+        action.values.get(place)?.as_deref()
+    };
+    let begins_like = |words: &[(&str, &str)]| {
+        let first = value("text").unwrap_or("").split(' ').next().unwrap_or("");
+        words.iter().any(|(_, word)| word.eq_ignore_ascii_case(first))
+    };
+    let field = action.row.fields.iter().find(|field| {
+        let Kind::Choice(words) = field.kind else { return false };
+        field.optional && value(field.name).is_none() && begins_like(words)
+    });
+    match (action.row.name, field) {
+        ("goal", Some(field)) => vec![(field.name, "medium")],
+        ("journal", Some(field)) => vec![(field.name, "seen")],
+        _ => Vec::new(),
+    }
+}
+
 /// Whether a text that is to be written down begins like another form of its verb.
 fn would_edit(row: &Row, text: &str) -> bool {
-    let written =
-        matches!(row.line, "task {text}" | "note {text}" | "step {text}" | "block {text}") || row.name == "decide";
+    let words: &[&str] = match row.name {
+        "task" | "note" | "step" | "block" | "decide" | "fact" | "pattern" => {
+            &["done", "update", "edit", "remove", "move", "clear"]
+        }
+        "goal" => GOAL_WORDS,
+        _ => return false,
+    };
     let first = text.split(' ').next().unwrap_or("").to_ascii_lowercase();
-    written && ["done", "update", "edit", "remove", "move", "clear"].contains(&first.as_str())
+    words.contains(&&*first)
 }
+
+/// What the verb `goal` does beside setting one.
+const GOAL_WORDS: &[&str] =
+    &["under", "edit", "move", "done", "drop", "reopen", "progress", "try", "works", "failed", "split"];
 
 /// Whether a line spends no tick: by the verb table, and socials and channels.
 pub fn is_free(line: &str, offer: &Offer) -> bool {
@@ -678,18 +894,17 @@ fn is_silence(value: &Value) -> Option<Option<&Value>> {
     (is_message && (is_mark || text.is_empty() && channel.is_some())).then_some(channel)
 }
 
-/// An agent is altered in one thing at a time; who asks for several things gets a line for each.
-fn one_change_each(value: &Value) -> Vec<Value> {
-    let Some(row) = channel_row("alter_agent") else { return vec![value.clone()] };
-    let members = match value {
-        Value::Object(members) if members.get("type").and_then(Value::as_str) == Some(row.name) => members,
-        _ => return vec![value.clone()],
+/// An agent or a goal is changed in one thing at a time; who asks for several things gets a line for each.
+fn one_change_each(value: &Value, offer: &Offer) -> Vec<Value> {
+    let as_it_is = || vec![value.clone()];
+    let Some((name, members)) = value.as_object().and_then(|written| unwrapped(written).ok()) else {
+        return as_it_is();
+    };
+    let Some(row) = row_offered(&name.to_ascii_lowercase(), &members, offer).filter(|row| row.one_change) else {
+        return as_it_is();
     };
     let given: Vec<&Field> =
-        row.fields.iter().filter(|field| field.optional && find(members, field).is_some()).collect();
-    if given.len() < 2 {
-        return vec![value.clone()];
-    }
+        row.fields.iter().filter(|field| field.optional && find(&members, field).is_some()).collect();
     let only = |kept: &&Field| {
         let mut members = members.clone();
         members.retain(|name, _| {
@@ -697,9 +912,10 @@ fn one_change_each(value: &Value) -> Vec<Value> {
                 |field: &&&Field| field.name != kept.name && (field.name == name || field.also.contains(&&**name));
             !given.iter().any(|field| is_other(&field))
         });
+        members.insert("type".to_string(), row.name.into());
         Value::Object(members)
     };
-    given.iter().map(only).collect()
+    if given.len() < 2 { as_it_is() } else { given.iter().map(only).collect() }
 }
 
 /// Decodes all actions of an answer and keeps what a decision may hold: eight free lines, the first that spends a tick,
@@ -709,7 +925,8 @@ pub fn decide(actions: &[Value], offer: &Offer) -> Result<Decided, ActionError> 
     let mut decided = Decided::default();
     let mut first_error = None;
     let (mut free, mut spent, mut used) = (0, false, 0);
-    let looked_at: Vec<Value> = actions.iter().take(LOOKED_AT_MAX).flat_map(one_change_each).collect();
+    let looked_at: Vec<Value> =
+        actions.iter().take(LOOKED_AT_MAX).flat_map(|value| one_change_each(value, offer)).collect();
     for value in &looked_at {
         if let Some(channel) = is_silence(value) {
             // To say nothing is to have read it.
@@ -739,6 +956,14 @@ pub fn decide(actions: &[Value], offer: &Offer) -> Result<Decided, ActionError> 
                 Some(_) => decided
                     .dropped
                     .push(format!("Only one of delegate, wait and goto at a time; left out: {}.", order.kind())),
+            }
+            continue;
+        }
+        if let Some(goal) = split_without_parts(&action) {
+            used += 1;
+            match &decided.split {
+                Some(_) => decided.dropped.push(format!("Only one goal is split at a time; left out: {goal}.")),
+                None => decided.split = Some(goal),
             }
             continue;
         }

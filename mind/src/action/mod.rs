@@ -5,13 +5,14 @@
 //! control characters, and its verb is one that this build or the world at hand (`Words`) knows and an agent may give.
 //! What is no line is an `Order` to the agent's own body.
 //!
-//! Only actions whose verbs exist are here; goals and projects come with their own issues.
+//! Only actions whose verbs exist are here. Each operation of the documents is one of a row's names.
 
 use protocol::payload::Words;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 mod decode;
+pub mod guide;
 mod order;
 mod schema;
 mod table;
@@ -19,9 +20,10 @@ mod vocabulary;
 
 pub use decode::{
     Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of, makes_agent, order_of, place_of,
+    split_without_parts,
 };
 pub use order::{Autopilot, DELEGATE_UNTIL, Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until, WAIT_UNTIL};
-pub use schema::{schema, schema_name, tools};
+pub use schema::{parts_schema, schema, schema_name, tools};
 pub use table::{Channels, Field, Kind, ROWS, Row, channel_row, row};
 pub use vocabulary::{ChannelActions, of_channels, vocabulary};
 

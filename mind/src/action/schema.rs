@@ -6,6 +6,7 @@
 use super::Offer;
 use super::order::{Autopilot, POLICIES, TICKS_MAX};
 use super::table::{Field, Kind, ROWS, Row};
+use crate::goals::PARTS;
 use serde_json::{Value, json};
 
 /// The name that goes with the schema.
@@ -20,6 +21,15 @@ const _: () = assert!(TICKS_MAX == 150, "what the schema says");
 fn of_field(field: &Field) -> Value {
     let (kind, description) = match field.kind {
         Kind::Text(_) | Kind::Word | Kind::Path => ("string", None),
+        Kind::Goal => ("integer", None),
+        Kind::Percent => ("integer", Some("0 to 100")),
+        Kind::Choice(words) => {
+            let words = words.iter().map(|(word, _)| json!(word));
+            let null = field.optional.then_some(Value::Null);
+            let kind = if field.optional { json!(["string", "null"]) } else { json!("string") };
+            return json!({"type": kind, "enum": words.chain(null).collect::<Vec<_>>()});
+        }
+        Kind::Parts => ("array", Some("3 to 7 texts")),
         Kind::Words if field.name == "command" => ("string", None),
         Kind::Words => ("array", None),
         Kind::Value => {
@@ -108,6 +118,19 @@ pub fn schema(mind: bool, autopilot: Autopilot, offer: &Offer) -> Value {
         "required": ["commentary", "actions"],
         "additionalProperties": false,
     })
+}
+
+/// The name and the strict schema of an answer that says into what a goal is split: `{"into": ["…", …]}`.
+pub fn parts_schema() -> (&'static str, Value) {
+    let most = format!("{} to {} lines, each of which can be done by itself", PARTS.start(), PARTS.end());
+    let into = json!({"type": "array", "description": most, "items": {"type": "string"}});
+    let schema = json!({
+        "type": "object",
+        "properties": {"into": into},
+        "required": ["into"],
+        "additionalProperties": false,
+    });
+    ("parts", schema)
 }
 
 /// Exactly two tools: `act` takes what the schema says, `compact` nothing.

@@ -23,6 +23,10 @@ pub struct Row {
     pub order: bool,
     /// Whether it is one of channels.
     pub channels: Channels,
+    /// Models read of it. What they do not may be answered all the same: a name of the documents, a rarity.
+    pub told: bool,
+    /// Its fields that may be absent are changes, and it makes one at a time.
+    pub one_change: bool,
 }
 
 /// What an action has to do with channels.
@@ -40,6 +44,11 @@ pub enum Channels {
 }
 
 impl Row {
+    /// The verb of its line.
+    pub fn verb(&self) -> &'static str {
+        self.line.split([' ', '[']).next().unwrap_or(self.line)
+    }
+
     /// It puts words into others' ears.
     pub fn is_talk(&self) -> bool {
         match self.channels {
@@ -51,7 +60,8 @@ impl Row {
 
     /// Whether a model is told of it. Without `mind`, no actions of the mind.
     pub fn is_offered(&self, mind: bool, autopilot: Autopilot) -> bool {
-        (mind || !self.mind)
+        self.told
+            && (mind || !self.mind)
             && (self.name != "delegate" || autopilot == Autopilot::Offered)
             && self.channels == Channels::Nothing
     }
@@ -125,6 +135,14 @@ pub enum Kind {
     Moment,
     /// `persona` or `bot`.
     AgentKind,
+    /// A goal: its number, or its key as in goal_42_0.
+    Goal,
+    /// 0..=100.
+    Percent,
+    /// One of these words, each with the word of the line that it becomes.
+    Choice(&'static [(&'static str, &'static str)]),
+    /// What a goal is split into: `goals::PARTS` texts.
+    Parts,
 }
 
 const fn field(name: &'static str, kind: Kind) -> Field {
@@ -137,20 +155,73 @@ const TALK_TO: &[Field] = &[
     Field { name: "text", also: &["content", "message"], kind: Kind::Text(300), optional: false },
 ];
 /// A line of the workspace; `mind::edit` takes 300 characters.
-const LINE: &[Field] =
-    &[Field { name: "text", also: &["content", "description"], kind: Kind::Text(300), optional: false }];
+const LINE: &[Field] = &[LINE_TEXT];
+const LINE_TEXT: Field =
+    Field { name: "text", also: &["content", "description"], kind: Kind::Text(300), optional: false };
 const ID: &[Field] = &[field("id", Kind::Id)];
+/// A fact or a pattern; `mind::session` takes 200 characters.
+const LEARNED: &[Field] = &[LEARNED_TEXT];
+const LEARNED_TEXT: Field = Field {
+    name: "text",
+    also: &["content", "fact", "pattern", "description"],
+    kind: Kind::Text(200),
+    optional: false,
+};
+const GOAL_ID: Field = Field { name: "id", also: &["goal_id", "goal"], kind: Kind::Goal, optional: false };
+const GOAL: &[Field] = &[GOAL_ID];
+const UNDER: Field = Field { name: "under", also: &["parent", "parent_id"], kind: Kind::Goal, optional: true };
+const PRIORITY: Field = Field { name: "priority", also: &[], kind: Kind::Choice(PRIORITIES), optional: true };
+const PRIORITIES: &[(&str, &str)] = &[("high", "high"), ("medium", "medium"), ("low", "low")];
+const PERCENT: Field = Field { name: "percent", also: &["progress"], kind: Kind::Percent, optional: false };
+const WHY: Field = Field { name: "why", also: &["reason", "because"], kind: Kind::Text(200), optional: true };
+/// The words of the document for how a goal stands.
+const STATUSES: &[(&str, &str)] = &[("completed", "done"), ("abandoned", "drop"), ("active", "reopen")];
+const SOURCES: &[(&str, &str)] =
+    &[("told", "told"), ("seen", "seen"), ("guess", "guess"), ("hearsay", "hearsay"), ("guessed", "guess")];
+const LISTS: &[(&str, &str)] = &[
+    ("fact", "fact"),
+    ("pattern", "pattern"),
+    ("key_fact", "fact"),
+    ("key_facts", "fact"),
+    ("learned_pattern", "pattern"),
+    ("learned_patterns", "pattern"),
+];
+const PROJECT: Field =
+    Field { name: "key", also: &["project", "name", "project_key"], kind: Kind::Word, optional: false };
+const CONTEXT_CHARS: usize = 800;
+
+const ROW: Row = Row {
+    name: "",
+    also: &[],
+    fields: &[],
+    line: "",
+    mind: false,
+    order: false,
+    channels: Channels::Nothing,
+    told: true,
+    one_change: false,
+};
 
 const fn talk(name: &'static str, also: &'static [&'static str], line: &'static str) -> Row {
-    Row { name, also, fields: TALK, line, mind: false, order: false, channels: Channels::Nothing }
+    Row { name, also, fields: TALK, line, ..ROW }
 }
 
 const fn mind(name: &'static str, also: &'static [&'static str], fields: &'static [Field], line: &'static str) -> Row {
-    Row { name, also, fields, line, mind: true, order: false, channels: Channels::Nothing }
+    Row { name, also, fields, line, mind: true, ..ROW }
+}
+
+/// One that models are not told of.
+const fn untold(
+    name: &'static str,
+    also: &'static [&'static str],
+    fields: &'static [Field],
+    line: &'static str,
+) -> Row {
+    Row { told: false, ..mind(name, also, fields, line) }
 }
 
 const fn order(name: &'static str, also: &'static [&'static str], fields: &'static [Field]) -> Row {
-    Row { name, also, fields, line: "", mind: false, order: true, channels: Channels::Nothing }
+    Row { name, also, fields, order: true, ..ROW }
 }
 
 const fn channels(
@@ -160,7 +231,7 @@ const fn channels(
     fields: &'static [Field],
     line: &'static str,
 ) -> Row {
-    Row { name, also, fields, line, mind: false, order: false, channels }
+    Row { name, also, fields, line, channels, ..ROW }
 }
 
 const fn maybe(field: Field) -> Field {
@@ -168,7 +239,7 @@ const fn maybe(field: Field) -> Field {
 }
 
 /// `room_id` is the document's word for it.
-const CHANNEL: Field =
+pub(super) const CHANNEL: Field =
     Field { name: "channel", also: &["room_id", "channel_id", "room", "in"], kind: Kind::Somebody, optional: false };
 /// Where it is not one's own home.
 const IN_CHANNEL: Field = maybe(CHANNEL);
@@ -186,16 +257,16 @@ const NAME: Field = Field { name: "name", also: &["display_name"], kind: Kind::T
 /// In the order in which a model is told of them.
 #[rustfmt::skip]
 pub const ROWS: &[Row] = &[
-    Row { name: "command", also: &["act"], line: "{command}[ {args}]", mind: false, order: false, channels: Channels::Nothing, fields: &[
+    Row { name: "command", also: &["act"], line: "{command}[ {args}]", fields: &[
         field("command", Kind::Words),
         Field { name: "args", also: &["arguments"], kind: Kind::Words, optional: true },
-    ] },
+    ], ..ROW },
     talk("say", &["send_message", "chat"], "say {text}"),
     talk("reply", &[], "reply {text}"),
     talk("gossip", &[], "gossip {text}"),
     talk("gsay", &["group"], "gsay {text}"),
     talk("emote", &[], "emote {text}"),
-    Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", mind: false, order: false, channels: Channels::Nothing },
+    Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", ..ROW },
     order("delegate", &["hand_over"], &[
         Field { name: "policies", also: &["policy", "to"], kind: Kind::Policies, optional: false },
         Field { name: "ticks", also: &["for"], kind: Kind::Ticks, optional: false },
@@ -216,36 +287,126 @@ pub const ROWS: &[Row] = &[
     mind("append", &["memory.append"], &[field("path", Kind::Path), field("value", Kind::Value)],
         "remember {path} += {value}"),
     mind("delete", &["forget", "memory.delete"], &[field("path", Kind::Path)], "forget {path}"),
-    mind("task", &["task.set"], LINE, "task {text}"),
-    mind("task_update", &["task.update"], LINE, "task update {text}"),
-    mind("task_done", &["task.done"], &[], "task done"),
-    mind("step", &["steps.add"], LINE, "step {text}"),
-    mind("step_done", &["steps.complete", "steps.done"], ID, "step done {id}"),
-    mind("step_move", &["steps.reorder", "steps.move"], &[
+    mind("project_new", &["create_project", "add_project", "project.create", "projects.create"], &[
+        PROJECT,
+        Field { name: "summary", also: &["description"], kind: Kind::Text(300), optional: false },
+        Field { name: "context", also: &["initial_context"], kind: Kind::Text(CONTEXT_CHARS), optional: true },
+    ], "project new {key} = {summary}[: {context}]"),
+    mind("project_swap", &["swap_project", "project.swap", "projects.swap"], &[
+        PROJECT,
+        Field {
+            name: "so_far",
+            also: &["current_project_update", "update", "context"],
+            kind: Kind::Text(CONTEXT_CHARS),
+            optional: true,
+        },
+    ], "project swap {key}[: {so_far}]"),
+    mind("project_done", &["complete_project", "project.complete", "projects.complete"], &[maybe(PROJECT)],
+        "project done[ {key}]"),
+    untold("project_update", &["update_project", "project.update", "projects.update"], &[
+        Field { name: "context", also: &["text", "update", "content"], kind: Kind::Text(CONTEXT_CHARS), optional: false },
+    ], "project update {context}"),
+    untold("project_archive", &["archive_project", "project.archive", "projects.archive"], &[PROJECT],
+        "project archive {key}"),
+    untold("project_restore", &["restore_project", "project.restore", "projects.restore"], &[PROJECT],
+        "project restore {key}"),
+    untold("projects", &["list_projects", "project.list", "projects.list"], &[], "project"),
+    mind("task", &["task.set", "set_task"], LINE, "task {text}"),
+    untold("task_update", &["task.update", "update_task"], LINE, "task update {text}"),
+    mind("task_done", &["task.done", "complete_task"], &[], "task done"),
+    untold("task_get", &["task.get", "get_task"], &[], "task"),
+    mind("goal", &["add_goal", "goal.add", "goals.add", "create_goal"], &[LINE_TEXT, PRIORITY, UNDER],
+        "goal[ under {under}][ {priority}] {text}"),
+    mind("goal_done", &["complete_goal", "goal.complete", "goals.complete", "goal.done"], GOAL, "goal done {id}"),
+    mind("goal_drop", &["abandon_goal", "drop_goal", "goal.abandon", "goals.abandon", "goals.drop", "remove_goal",
+        "goals.remove"], GOAL, "goal drop {id}"),
+    untold("goal_progress", &["goal.progress", "goals.progress"], &[GOAL_ID, PERCENT], "goal progress {id} {percent}"),
+    mind("goal_failed", &["goal.failed", "strategy.failed"], &[Field { kind: Kind::Id, ..GOAL_ID }, WHY],
+        "goal failed {id}[: {why}]"),
+    untold("goal_works", &["goal.works", "strategy.works"], &[Field { kind: Kind::Id, ..GOAL_ID }, WHY],
+        "goal works {id}[: {why}]"),
+    mind("goal_try", &["goal.try", "goal.strategy", "add_strategy"], &[
+        GOAL_ID,
+        Field { name: "text", also: &["strategy", "way"], kind: Kind::Text(200), optional: false },
+    ], "goal try {id} {text}"),
+    mind("split", &["decompose_goal", "split_goal", "goal_split", "goal.split", "goals.split", "decompose"], &[
+        GOAL_ID,
+        Field { name: "into", also: &["subtasks", "parts", "goals"], kind: Kind::Parts, optional: true },
+    ], "goal split {id}: {into}"),
+    untold("goal_reopen", &["reopen_goal", "goal.reopen", "goals.reopen"], GOAL, "goal reopen {id}"),
+    Row {
+        one_change: true,
+        ..untold("goal_update", &["update_goal", "goal.update", "goals.update", "edit_goal", "goal_edit", "goal.edit"], &[
+            GOAL_ID,
+            Field { name: "status", also: &[], kind: Kind::Choice(STATUSES), optional: true },
+            maybe(PERCENT),
+            Field { name: "text", also: &["description", "content"], kind: Kind::Text(300), optional: true },
+            PRIORITY,
+        ], "goal[ {status} {id}][ progress {id} {percent}][ edit {id} {text}][ edit {id} {priority}]")
+    },
+    Row {
+        one_change: true,
+        ..untold("goal_move", &["move_goal", "goal.move", "goals.move"], &[
+            GOAL_ID,
+            UNDER,
+            Field { name: "place", also: &["position", "order"], kind: Kind::Count, optional: true },
+        ], "goal move {id}[ under {under}][ {place}]")
+    },
+    untold("goals", &["list_goals", "goal.list", "goals.list"], &[], "goal"),
+    mind("step", &["steps.add", "step.add", "add_step"], LINE, "step {text}"),
+    mind("step_done", &["steps.complete", "steps.done", "step.complete", "complete_step"], ID, "step done {id}"),
+    untold("step_move", &["steps.reorder", "steps.move", "step.reorder"], &[
         field("id", Kind::Id),
         Field { name: "place", also: &["position", "order"], kind: Kind::Count, optional: false },
     ], "step move {id} {place}"),
-    mind("step_remove", &["steps.remove"], ID, "step remove {id}"),
-    mind("decide", &["decisions.record"], &[
+    mind("step_remove", &["steps.remove", "step.remove", "remove_step"], ID, "step remove {id}"),
+    untold("steps", &["steps.list", "list_steps"], &[], "step"),
+    mind("decide", &["decisions.record", "decision.record", "record_decision"], &[
         Field { name: "summary", also: &["text"], kind: Kind::Text(300), optional: false },
         Field { name: "details", also: &[], kind: Kind::Text(600), optional: true },
     ], "decide {summary}[: {details}]"),
-    mind("decide_remove", &["decisions.remove"], ID, "decide remove {id}"),
-    mind("note", &["notes.add"], &[
+    mind("decide_remove", &["decisions.remove", "decision.remove", "remove_decision"], ID, "decide remove {id}"),
+    untold("decisions", &["decisions.list", "list_decisions"], &[], "decide"),
+    mind("note", &["notes.add", "note.add", "add_note"], &[
         Field { name: "text", also: &["content"], kind: Kind::Text(600), optional: false },
     ], "note {text}"),
-    mind("note_edit", &["notes.update", "notes.edit"], &[
+    mind("note_edit", &["notes.update", "notes.edit", "note.update", "update_note"], &[
         field("id", Kind::Id),
         Field { name: "text", also: &["content"], kind: Kind::Text(600), optional: false },
     ], "note edit {id} {text}"),
-    mind("note_remove", &["notes.remove"], ID, "note remove {id}"),
-    mind("block", &["blockers.add"], LINE, "block {text}"),
-    mind("block_clear", &["blockers.remove", "blockers.clear"], ID, "block clear {id}"),
-    mind("hud", &["snapshot"], &[], "hud"),
-    mind("history", &[], &[
+    mind("note_remove", &["notes.remove", "note.remove", "remove_note"], ID, "note remove {id}"),
+    untold("notes", &["notes.list", "list_notes"], &[], "note"),
+    mind("block", &["blockers.add", "blocker.add", "add_blocker"], LINE, "block {text}"),
+    mind("block_clear", &["blockers.remove", "blockers.clear", "blocker.remove", "remove_blocker"], ID,
+        "block clear {id}"),
+    untold("blockers", &["blockers.list", "list_blockers"], &[], "block"),
+    mind("fact", &["add_fact", "add_key_fact", "fact.add", "facts.add"], LEARNED, "fact {text}"),
+    mind("fact_remove", &["remove_fact", "remove_key_fact", "fact.remove", "facts.remove"], ID, "fact remove {id}"),
+    untold("facts", &["list_facts", "facts.list"], &[], "fact"),
+    mind("pattern", &["add_pattern", "pattern.add", "patterns.add"], LEARNED, "pattern {text}"),
+    untold("pattern_remove", &["remove_pattern", "pattern.remove", "patterns.remove"], ID, "pattern remove {id}"),
+    untold("patterns", &["list_patterns", "patterns.list"], &[], "pattern"),
+    untold("session_memory", &["add_session_memory", "session.add"], &[
+        Field { name: "kind", also: &["memory_type", "type", "category"], kind: Kind::Choice(LISTS), optional: false },
+        LEARNED_TEXT,
+    ], "{kind} {text}"),
+    untold("tidy", &["compact_session_memory", "session.tidy", "tidy_session"], &[], "tidy"),
+    mind("journal", &["add_journal", "journal.add", "add_journal_entry", "write_journal"], &[
+        Field { name: "text", also: &["content", "entry"], kind: Kind::Text(600), optional: false },
+        Field { name: "source", also: &["how"], kind: Kind::Choice(SOURCES), optional: true },
+    ], "journal[ {source}] {text}"),
+    untold("journal_read", &["journal.list", "list_journal", "read_journal"], &[], "journal"),
+    untold("recall", &["hud.search", "search", "recall_memories", "memory.search", "memory.recall"], &[
+        Field { name: "words", also: &["query", "text", "content", "q"], kind: Kind::Text(200), optional: true },
+    ], "recall[ {words}]"),
+    untold("memory_get", &["memory.get", "get_memory"], &[Field { optional: true, ..field("path", Kind::Path) }],
+        "remember[ {path}]"),
+    untold("hud", &["snapshot", "hud.snapshot"], &[], "hud"),
+    untold("history", &["hud.history"], &[
         Field { name: "count", also: &["limit"], kind: Kind::Count, optional: true },
     ], "history[ {count}]"),
-    mind("compact", &["hud_compact"], &[], "compact"),
+    mind("compact", &["hud_compact", "hud.compact", "memory_compact"], &[], "compact"),
+    untold("help_mind", &["hud.help", "help.mind"], &[], "help mind"),
     channels(Channels::Words, "chat", &[], &[CHANNEL, WORDS], "chat {channel} {text}"),
     channels(Channels::Words, "reply", &[], &[MESSAGE_ID, WORDS], "reply {message_id} {text}"),
     channels(Channels::Deeds, "mark_read", &[], &[CHANNEL], "channel read {channel}"),
@@ -289,9 +450,12 @@ pub const ROWS: &[Row] = &[
         Field { name: "agent_type", also: &["kind"], kind: Kind::AgentKind, optional: true },
         Field { name: "channel", also: &["in_room_id", "room_id", "in"], kind: Kind::Somebody, optional: true },
     ], "agent create[ {name}][ {agent_type}][ in {channel}] = {prompt}"),
-    channels(Channels::Agents, "alter_agent", &[], &[PERSON, maybe(PROMPT), maybe(NAME), Field {
-        name: "model", also: &[], kind: Kind::Word, optional: true,
-    }], "agent alter {agent_id}[ prompt = {prompt}][ name = {name}][ model = {model}]"),
+    Row {
+        one_change: true,
+        ..channels(Channels::Agents, "alter_agent", &[], &[PERSON, maybe(PROMPT), maybe(NAME), Field {
+            name: "model", also: &[], kind: Kind::Word, optional: true,
+        }], "agent alter {agent_id}[ prompt = {prompt}][ name = {name}][ model = {model}]")
+    },
     channels(Channels::Agents, "retire_agent", &[], &[PERSON], "agent retire {agent_id}"),
 ];
 

@@ -3,6 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 use protocol::payload::Words;
+use protocol::verbs;
 use serde_json::{Value, json};
 
 /// Some of the shipped world's words.
@@ -62,6 +63,167 @@ fn each_action_becomes_the_line_that_a_person_would_type() {
     ] {
         assert_eq!(line(action.clone()), Ok(expected.to_string()), "{action}");
     }
+}
+
+/// The operations of the documents on the workspace, each by the name that it has there.
+#[test]
+fn each_operation_of_the_documents_becomes_a_line() {
+    let cases: &[(&str, Value, &str)] = &[
+        // Document 001.
+        (
+            "create_project",
+            json!({"key": "inn", "summary": "Build an inn", "context": "Walls"}),
+            "project new inn = Build an inn: Walls",
+        ),
+        ("create_project", json!({"name": "inn", "summary": "Build an inn"}), "project new inn = Build an inn"),
+        ("list_projects", json!({}), "project"),
+        (
+            "swap_project",
+            json!({"key": "quest", "current_project_update": "Walls 60% done"}),
+            "project swap quest: Walls 60% done",
+        ),
+        ("swap_project", json!({"project_key": "quest"}), "project swap quest"),
+        ("update_project", json!({"context": "The roof is on"}), "project update The roof is on"),
+        ("archive_project", json!({"key": "inn"}), "project archive inn"),
+        ("restore_project", json!({"key": "inn"}), "project restore inn"),
+        ("complete_project", json!({}), "project done"),
+        ("add_goal", json!({"description": "Find oak", "priority": "high"}), "goal high Find oak"),
+        ("add_goal", json!({"description": "Find oak", "parent_id": "goal_42_0"}), "goal under goal_42_0 Find oak"),
+        ("add_goal", json!({"text": "under 5 oaks"}), "goal \"under 5 oaks\""),
+        ("add_goal", json!({"text": "low tide", "parent": 7}), "goal under 7 medium low tide"),
+        ("list_goals", json!({}), "goal"),
+        ("update_goal", json!({"id": "goal_42_1", "status": "completed"}), "goal done goal_42_1"),
+        ("update_goal", json!({"id": 7, "status": "abandoned"}), "goal drop 7"),
+        ("update_goal", json!({"id": 7, "status": "active"}), "goal reopen 7"),
+        ("update_goal", json!({"goal_id": "#7", "progress": 60}), "goal progress 7 60"),
+        ("update_goal", json!({"id": 7, "description": "Find elm"}), "goal edit 7 Find elm"),
+        ("update_goal", json!({"id": 7, "priority": "low"}), "goal edit 7 low"),
+        ("complete_goal", json!({"id": 7}), "goal done 7"),
+        ("abandon_goal", json!({"id": 7}), "goal drop 7"),
+        (
+            "decompose_goal",
+            json!({"id": "goal_42_0", "subtasks": ["Plan", "Dig | level", {"description": "Build"}]}),
+            "goal split goal_42_0: Plan | Dig / level | Build",
+        ),
+        ("split", json!({"id": 7, "into": ["a", "b", "c"]}), "goal split 7: a | b | c"),
+        ("add_session_memory", json!({"type": "fact", "content": "The inn has 5 rooms"}), "fact The inn has 5 rooms"),
+        (
+            "add_session_memory",
+            json!({"memory_type": "learned_pattern", "content": "Rats flee light"}),
+            "pattern Rats flee light",
+        ),
+        ("compact_session_memory", json!({}), "tidy"),
+        ("add_fact", json!({"text": "The gate closes at dusk"}), "fact The gate closes at dusk"),
+        ("add_key_fact", json!({"fact": "remove rust with oil"}), "fact \"remove rust with oil\""),
+        ("remove_fact", json!({"id": 9}), "fact remove 9"),
+        ("add_pattern", json!({"text": "Rats flee light"}), "pattern Rats flee light"),
+        ("remove_pattern", json!({"id": 9}), "pattern remove 9"),
+        ("list_facts", json!({}), "fact"),
+        ("list_patterns", json!({}), "pattern"),
+        ("add_journal_entry", json!({"content": "Bob is rich", "source": "hearsay"}), "journal hearsay Bob is rich"),
+        ("journal.add", json!({"text": "told nobody"}), "journal seen told nobody"),
+        // Document 004.
+        ("task.get", json!({}), "task"),
+        ("task.set", json!({"description": "Find the key"}), "task Find the key"),
+        ("task.update", json!({"text": "Find both keys"}), "task update Find both keys"),
+        ("decisions.list", json!({}), "decide"),
+        ("decisions.record", json!({"summary": "Go west", "details": "it is dry"}), "decide Go west: it is dry"),
+        ("decisions.remove", json!({"id": 3}), "decide remove 3"),
+        ("notes.list", json!({}), "note"),
+        ("notes.add", json!({"content": "The guard sells maps"}), "note The guard sells maps"),
+        ("notes.update", json!({"id": 3, "content": "He sold all"}), "note edit 3 He sold all"),
+        ("notes.remove", json!({"id": 3}), "note remove 3"),
+        ("steps.list", json!({}), "step"),
+        ("steps.add", json!({"description": "Buy a lantern"}), "step Buy a lantern"),
+        ("steps.complete", json!({"id": 3}), "step done 3"),
+        ("steps.reorder", json!({"id": 3, "order": 1}), "step move 3 1"),
+        ("blockers.list", json!({}), "block"),
+        ("blockers.add", json!({"description": "The gate is locked"}), "block The gate is locked"),
+        ("blockers.remove", json!({"id": 3}), "block clear 3"),
+        ("snapshot", json!({}), "hud"),
+        ("history", json!({"limit": 5}), "history 5"),
+        ("hud_compact", json!({}), "compact"),
+        ("hud.search", json!({"query": "the secret word"}), "recall the secret word"),
+        ("hud.help", json!({}), "help mind"),
+    ];
+    for (name, args, expected) in cases {
+        let mut flat = args.as_object().expect("an object").clone();
+        let nested = flat.contains_key("type");
+        flat.insert("type".to_string(), json!(name));
+        let text = json!({"tool": name, "args": args.to_string()});
+        let routed = json!({"type": "hud", "tool": name, "args": args});
+        let mut ways = vec![json!({"tool": name, "args": args}), json!({"type": name, "args": args}), text, routed];
+        ways.extend((!nested).then_some(Value::Object(flat)));
+        for way in ways {
+            assert_eq!(line(way.clone()), Ok(expected.to_string()), "{way}");
+        }
+    }
+    // Every name of a row of the mind leads to it, and none to two.
+    let names = |row: &'static Row| std::iter::once(row.name).chain(row.also.iter().copied());
+    for row in ROWS.iter().filter(|row| row.mind) {
+        for name in names(row) {
+            assert_eq!(super::row(name).map(|found| found.name), Some(row.name), "{name}");
+        }
+    }
+}
+
+#[test]
+fn each_action_of_the_mind_becomes_a_line_of_a_verb_that_there_is() {
+    for row in ROWS.iter().filter(|row| row.mind) {
+        let verb = row.verb();
+        assert!(verb == "{kind}" || verbs::VERBS.iter().any(|known| known.name == verb), "{}: {verb}", row.name);
+    }
+}
+
+#[test]
+fn what_was_nearly_a_name_is_asked_back() {
+    for (action, meant) in [
+        (json!({"type": "ad_goal", "text": "x"}), "Did you mean `add_goal`?"),
+        (json!({"tool": "decisions.recrod", "args": {}}), "Did you mean `decisions.record`?"),
+        (json!({"tool": "swap_projekt", "args": {"key": "inn"}}), "Did you mean `swap_project`?"),
+    ] {
+        let error = line(action.clone()).expect_err("refused");
+        assert!(error.starts_with("There is no action of type") && error.ends_with(meant), "{action}: {error}");
+    }
+    let stranger = line(json!({"tool": "launch_rocket", "args": {}})).expect_err("refused");
+    assert!(!stranger.contains("Did you mean"), "{stranger}");
+}
+
+#[test]
+fn a_change_of_several_things_becomes_a_line_for_each() {
+    let actions = [json!({"tool": "update_goal", "args": {"id": 7, "progress": 60, "priority": "high"}})];
+    let decided = decide(&actions, &offer()).expect("usable");
+    assert_eq!(decided.actions, ["goal progress 7 60", "goal edit 7 high"]);
+    for (action, expected) in [
+        (json!({"type": "update_goal", "id": 7}), "An action of type `goal_update` changes one of `status`, `percent`"),
+        (
+            json!({"type": "update_goal", "id": 7, "progress": 101}),
+            "In an action of type `goal_update`: `percent` is a",
+        ),
+        (json!({"type": "update_goal", "id": "oak", "progress": 1}), "In an action of type `goal_update`: `id` is the"),
+        (
+            json!({"type": "update_goal", "id": 7, "status": "lost"}),
+            "In an action of type `goal_update`: `status` is one",
+        ),
+        (json!({"type": "split", "id": 7, "into": ["a", "b"]}), "In an action of type `split`: `into` is a list of 3"),
+        (
+            json!({"type": "split", "id": 7, "into": vec!["a"; 8]}),
+            "In an action of type `split`: `into` is a list of 3",
+        ),
+        (json!({"type": "split", "id": 7}), "An action of type `split` has no `into`."),
+    ] {
+        let error = line(action.clone()).expect_err("refused");
+        assert!(error.starts_with(expected), "{action}: {error}");
+    }
+}
+
+#[test]
+fn a_goal_may_be_split_without_saying_into_what_and_coins_are_divided_as_ever() {
+    let split = |id: Value| json!({"tool": "decompose_goal", "args": {"goal_id": id}});
+    let decided = decide(&[split(json!("goal_42_0")), split(json!(9))], &offer()).expect("usable");
+    assert_eq!((decided.split.as_deref(), decided.actions.len(), decided.dropped.len()), (Some("goal_42_0"), 0, 1));
+    assert_eq!(line(json!({"type": "split", "args": ["30"]})), Ok("split 30".to_string()));
+    assert_eq!(line(json!("split 30")), Ok("split 30".to_string()));
 }
 
 #[test]
@@ -223,7 +385,7 @@ fn the_schema_is_strict_and_names_every_type_once() {
             .flat_map(|branch| branch["properties"]["type"]["enum"].as_array().unwrap())
             .filter_map(Value::as_str)
             .collect();
-        let is_told = |row: &&Row| (mind || !row.mind) && row.channels == Channels::Nothing;
+        let is_told = |row: &&Row| row.told && (mind || !row.mind) && row.channels == Channels::Nothing;
         let mut rows: Vec<&str> = ROWS.iter().filter(is_told).map(|row| row.name).collect();
         names.sort_unstable();
         rows.sort_unstable();
@@ -254,7 +416,9 @@ fn each_action_of_the_document_of_channels_becomes_a_line() {
     let cases = [
         (json!({"type": "send_message", "room_id": 5, "content": "Hello!"}), "chat 5 Hello!"),
         (json!({"type": "chat", "channel": "108", "text": "a\u{7}\nb"}), "chat 108 a b"),
-        (json!({"type": "reply", "room_id": 8, "message_id": 413, "message": "Yes"}), "reply 413 Yes"),
+        (json!({"type": "reply", "room_id": 8, "message_id": 413, "message": "Yes"}), "reply 413@8 Yes"),
+        (json!({"type": "reply", "message_id": 413, "message": "Yes"}), "reply 413 Yes"),
+        (json!({"type": "send_message", "room_id": "8", "content": "Yes", "reply_to": 413}), "reply 413@8 Yes"),
         (json!({"type": "reply", "room_id": 8, "message": "Yes"}), "chat 8 Yes"),
         (json!({"type": "reply", "text": "Yes"}), "reply Yes"),
         (json!({"type": "react", "message_id": "#122", "reaction": "thumbs_up"}), "react 122 up"),
@@ -392,6 +556,12 @@ fn any_json() -> impl Strategy<Value = Value> {
             "create_agent",
             "alter_agent",
             "sleep",
+            "add_goal",
+            "update_goal",
+            "decompose_goal",
+            "swap_project",
+            "hud",
+            "completed",
             "set_attention",
             "[no response]"
         ])
@@ -417,6 +587,11 @@ fn any_json() -> impl Strategy<Value = Value> {
             "prompt",
             "until",
             "reaction",
+            "tool",
+            "key",
+            "progress",
+            "status",
+            "into",
         ]);
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),

@@ -135,7 +135,7 @@ mod tests {
         for mind in [false, true] {
             let text = vocabulary(mind, Autopilot::Offered, &words());
             let tokens = crate::tokens::count(&text);
-            assert!(tokens <= 700, "{tokens} tokens:\n{text}");
+            assert!(tokens < 900, "{tokens} tokens:\n{text}");
             let (before, free) = text.split_once("Free verbs").expect("two lists");
             let (types, spending) = before.split_once("that spend a tick").expect("a heading");
             assert!(spending.contains("kill target") && !free.contains("kill target"), "{text}");

@@ -3,13 +3,10 @@
 use super::words::{all, done, first_word, id_of, own, page_of, room_for};
 use super::{Answer, LINE_CHARS_MAX, VerbRequest};
 use crate::event::Event;
-use crate::goals::{DEPTH_MAX, GOALS_MAX, Goal, GoalStatus, Priority, Verdict};
+use crate::goals::{DEPTH_MAX, GOALS_MAX, Goal, GoalStatus, PARTS, Priority, Verdict};
 use crate::page;
 use crate::session::LEARNED_CHARS;
 use crate::state::MindState;
-
-/// Parts that a goal is split into.
-const PARTS: std::ops::RangeInclusive<usize> = 3..=7;
 
 type Part = fn(&MindState, &VerbRequest, &Goal, &str) -> Answer;
 

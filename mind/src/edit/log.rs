@@ -2,16 +2,21 @@
 //! entries.
 
 use super::words::{all, done, first_word, page_of};
-use super::{Answer, COMPACT_TICKS, CONTEXT_TOKENS_MAX, HISTORY_MAX, HISTORY_SHOWN, VerbRequest};
+use super::{
+    Answer, COMPACT_TICKS, CONTEXT_TOKENS_MAX, HISTORY_MAX, HISTORY_SHOWN, STORY_TOKENS_MAX, VerbRequest,
+    WHOLE_STATE_ENTRIES,
+};
 use crate::event::{Event, LogEntry};
 use crate::hud::{Format, core_memory, workspace};
 use crate::page;
 use crate::pressure::Density;
 use crate::state::MindState;
+use crate::story::Cause;
+use sha2::Digest;
 
 pub(super) fn compact(state: &MindState, request: &VerbRequest) -> Answer {
     if !request.args.is_empty() {
-        return Err("Compact takes nothing more: it folds your log into what follows from it.".to_string());
+        return fold(state, request);
     }
     if state.seq == 0 {
         return Err("There is nothing in your mind to be compacted.".to_string());
@@ -21,10 +26,62 @@ pub(super) fn compact(state: &MindState, request: &VerbRequest) -> Answer {
         let seconds = (next - request.tick) * 2;
         return Err(format!("Your log was compacted a moment ago. It can be again in {seconds} seconds."));
     }
-    let whole = serde_json::to_value(state).expect("a state has string keys only");
-    let events = vec![Event::CompactBefore { state: whole }, Event::CompactAfter { upto: state.seq }];
-    let text = format!("Your log is compacted up to #{}. Nothing of your workspace or memory is lost.", state.seq);
+    let (cause, upto) = (Cause::Asked, state.seq);
+    let (hash, whole) = hashed(state);
+    let events = vec![
+        Event::CompactBefore { cause, hash, state: Some(whole) },
+        Event::CompactAfter { upto, from: None, cause, dropped: None, story: Vec::new() },
+    ];
+    let text = format!("Your log is compacted up to #{upto}. Nothing of your workspace or memory is lost.");
     all(events, text)
+}
+
+/// `fold #812-#930 <tokens>`: a prompt no longer shows these entries; what was told of them in so many tokens is kept.
+fn fold(state: &MindState, request: &VerbRequest) -> Answer {
+    const HOW: &str = "Compact folds your log into what follows from it. A client whose prompt dropped entries tells \
+                       which, and in how many tokens: compact fold #<first>-#<last> <tokens>";
+    let (word, rest) = first_word(request.args);
+    let (span, tokens) = first_word(rest);
+    let span = span.split_once('-').and_then(|(from, upto)| {
+        let number = |text: &str| text.trim_start_matches('#').parse::<u64>().ok();
+        Some((number(from)?, number(upto)?))
+    });
+    let tokens = tokens.parse::<usize>().ok().filter(|tokens| (1..=STORY_TOKENS_MAX).contains(tokens));
+    let (Some((from, upto)), Some(tokens), true) = (span, tokens, word.eq_ignore_ascii_case("fold")) else {
+        return Err(HOW.to_string());
+    };
+    if from == 0 || upto < from {
+        return Err(format!("#{from} to #{upto} is no part of a log."));
+    }
+    if upto > state.seq {
+        return Err(format!("Your log has no entry #{upto} yet; the newest is #{}.", state.seq));
+    }
+    if from <= state.folded {
+        return Err(format!("What came up to #{} was folded before.", state.folded));
+    }
+    let of = |wanted: &dyn Fn(u64) -> bool| -> Vec<LogEntry> {
+        request.span.iter().filter(|entry| wanted(entry.seq)).cloned().collect()
+    };
+    let (dropped, later) = (of(&|seq| (from..=upto).contains(&seq)), of(&|seq| seq > upto));
+    if dropped.is_empty() {
+        return Err(format!("There is no entry from #{from} to #{upto} in your log."));
+    }
+    let story = crate::fold::story(request.name, &dropped, &later, state, tokens);
+    let cause = Cause::Fold;
+    let (hash, whole) = hashed(state);
+    let whole = (state.since_whole >= WHOLE_STATE_ENTRIES).then_some(whole);
+    let events = vec![
+        Event::CompactBefore { cause, hash, state: whole },
+        Event::CompactAfter { upto, from: Some(from), cause, dropped: Some(story.dropped), story: story.lines },
+    ];
+    all(events, format!("Noted: a prompt no longer shows #{from} to #{upto}."))
+}
+
+/// The state whole, with its hash.
+fn hashed(state: &MindState) -> (String, serde_json::Value) {
+    let whole = serde_json::to_value(state).expect("a state has string keys only");
+    let hash = sha2::Sha256::digest(whole.to_string().as_bytes());
+    (hash.iter().map(|byte| format!("{byte:02x}")).collect(), whole)
 }
 
 pub(super) fn context(state: &MindState, request: &VerbRequest) -> Answer {
@@ -54,31 +111,37 @@ pub(super) fn hud(state: &MindState, request: &VerbRequest) -> Answer {
     if request.args.is_empty() {
         return page_of(page::hud(state));
     }
-    // As a prompt shows it, whole.
-    let format: Format =
-        request.args.parse().map_err(|_| "In which format? hud markdown, json, compact-json or toon".to_string())?;
-    let workspace = workspace::node(state, Density::Full, workspace::WHOLE);
-    let nodes = [workspace, core_memory::node(&state.memory, Density::Full)];
-    match crate::render::render(&nodes, format).trim_end() {
+    let format: Format = request
+        .args
+        .parse()
+        .map_err(|_| "In which format? hud markdown, json, compact-json or toon; or hud at <moment>".to_string())?;
+    match whole(state, format).trim_end() {
         "" => page_of("There is nothing in your mind yet."),
         text => page_of(text),
     }
+}
+
+/// A mind as a prompt shows it, with nothing left out; empty where there is nothing in it.
+pub fn whole(state: &MindState, format: Format) -> String {
+    let workspace = workspace::node(state, Density::Full, workspace::WHOLE);
+    let nodes = [workspace, core_memory::node(&state.memory, Density::Full, core_memory::memory_used(state))];
+    crate::render::render(&nodes, format)
 }
 
 pub(super) fn history(_: &MindState, request: &VerbRequest) -> Answer {
     let (word, rest) = first_word(request.args);
     let (wants, number): (fn(&LogEntry) -> bool, &str) = match word.to_ascii_lowercase().as_str() {
         "mind" => (|entry| !entry.is_record(), rest),
-        "deeds" => (LogEntry::is_record, rest),
+        "deeds" => (|entry| entry.is_record() && !entry.event.is_talk(), rest),
+        "talk" => (|entry| entry.event.is_talk(), rest),
+        "compactions" => (|entry| matches!(entry.event, Event::CompactAfter { .. }), rest),
         _ => (|_| true, request.args),
     };
     let count = match number {
         "" => HISTORY_SHOWN,
-        number => number
-            .parse()
-            .ok()
-            .filter(|count| (1..=HISTORY_MAX).contains(count))
-            .ok_or_else(|| format!("How many entries, from 1 to {HISTORY_MAX}? history [mind|deeds] [<number>]"))?,
+        number => number.parse().ok().filter(|count| (1..=HISTORY_MAX).contains(count)).ok_or_else(|| {
+            format!("How many entries, from 1 to {HISTORY_MAX}? history [mind|deeds|talk|compactions] [<number>]")
+        })?,
     };
     let mut recent: Vec<&LogEntry> = request.recent.iter().rev().filter(|entry| wants(entry)).take(count).collect();
     recent.reverse();

@@ -46,7 +46,7 @@ pub(super) fn remember(state: &MindState, request: &VerbRequest) -> Answer {
     let memory = &state.memory;
     let Some((left, right)) = request.args.split_once('=') else {
         if request.args.is_empty() {
-            return page_of(page::memory(memory));
+            return page_of(page::memory(state));
         }
         memory::names(request.args).map_err(|why| format!("{why} To write: {USAGE}."))?;
         return match memory.get(request.args) {
@@ -64,7 +64,9 @@ pub(super) fn remember(state: &MindState, request: &VerbRequest) -> Answer {
     }
     if appends {
         let (path, value) = (left.to_string(), value_of(typed));
-        Change::Append { path: left, value: &value }.check(memory).map_err(|why| why.to_string())?;
+        Change::Append { path: left, value: &value }
+            .check(memory, memory::lists_tokens(&state.session))
+            .map_err(|why| why.to_string())?;
         return done(Event::MemoryAppend { path, value }, format!("Added to {left}."));
     }
     let (path, value, weight) = match left.split_once(char::is_whitespace) {
@@ -80,7 +82,9 @@ pub(super) fn remember(state: &MindState, request: &VerbRequest) -> Answer {
             (left, value, weight)
         }
     };
-    Change::Set { path, value: &value, weight }.check(memory).map_err(|why| why.to_string())?;
+    Change::Set { path, value: &value, weight }
+        .check(memory, memory::lists_tokens(&state.session))
+        .map_err(|why| why.to_string())?;
     let weight = weight.and_then(memory::weight);
     let text = match weight {
         Some(weight) => format!("You remember {path}, with weight {weight}."),

@@ -6,6 +6,7 @@
 //! Invariants: `answer` changes nothing, and a refused request has no events. What is in the events has limits, so that
 //! a state fits into a frame.
 
+mod batch;
 mod goals;
 mod guideline;
 mod log;
@@ -14,6 +15,8 @@ mod projects;
 mod session;
 mod words;
 mod workspace;
+
+pub use log::whole;
 
 use crate::event::{Event, LogEntry};
 use crate::projects::Shelf;
@@ -32,9 +35,14 @@ pub struct VerbRequest<'a> {
     pub first: u64,
     pub numbers: u8,
     pub tick: u64,
+    /// The world's clock, unix milliseconds, and the number of the input: what its entries get.
+    pub at_ms: i64,
+    pub input: u64,
     /// The newest entries of the log, oldest first: `history` shows them. At most `HISTORY_MAX` of its own and as many
     /// records are of use.
     pub recent: &'a [LogEntry],
+    /// Entries that a fold is about and those after them, oldest first; of use for `compact fold` only.
+    pub span: &'a [LogEntry],
     /// What projects that wait have put away.
     pub shelf: &'a Shelf,
     /// The names of players who are there.
@@ -44,7 +52,20 @@ pub struct VerbRequest<'a> {
 impl<'a> VerbRequest<'a> {
     /// What somebody asks who is alone, and has no project that waits.
     pub fn new(verb: &'a str, args: &'a str, first: u64, numbers: u8, tick: u64) -> VerbRequest<'a> {
-        VerbRequest { name: "", verb, args, first, numbers, tick, recent: &[], shelf: Shelf::EMPTY, present: &[] }
+        VerbRequest {
+            name: "",
+            verb,
+            args,
+            first,
+            numbers,
+            tick,
+            at_ms: 0,
+            input: first,
+            recent: &[],
+            span: &[],
+            shelf: Shelf::EMPTY,
+            present: &[],
+        }
     }
 }
 
@@ -86,6 +107,7 @@ pub const VERBS: &[(&str, Run)] = &[
     ("hud", log::hud),
     ("history", log::history),
     ("guideline", guideline::guideline),
+    ("batch", batch::batch),
 ];
 
 /// Characters of a task, a step, a blocker, the summary of a decision.
@@ -97,6 +119,11 @@ pub const DECISIONS_MAX: usize = 40;
 pub const BLOCKERS_MAX: usize = 20;
 /// A compaction keeps the whole state in the log, so there are this many ticks between two: half a minute.
 pub const COMPACT_TICKS: u64 = 15;
+/// Tokens in which a client's prompt may tell what it dropped, at most.
+pub const STORY_TOKENS_MAX: usize = 2_000;
+/// A fold keeps the whole state only where so many entries came since one did: it follows from the log, and copies of
+/// it would be most of what there is.
+pub const WHOLE_STATE_ENTRIES: u64 = 1_000;
 /// No model reads so much: a larger number is a slip.
 pub const CONTEXT_TOKENS_MAX: u32 = 100_000_000;
 /// Entries that `history` shows, and those that it can show: of all, of a mind's own, or of records.

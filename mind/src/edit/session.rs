@@ -3,6 +3,7 @@
 use super::words::{done, first_word, known, list, own, page_of, room_for, with_id};
 use super::{Answer, Reply, VerbRequest};
 use crate::event::Event;
+use crate::memory;
 use crate::page;
 use crate::persona;
 use crate::session::{FACTS_MAX, JOURNAL_CHARS, LEARNED_CHARS, Learned, PATTERNS_MAX, Trust};
@@ -37,14 +38,14 @@ const PATTERN: Kind = Kind {
 };
 
 pub(super) fn fact(state: &MindState, request: &VerbRequest) -> Answer {
-    learned(&state.session.key_facts, request, &FACT)
+    learned(state, &state.session.key_facts, request, &FACT)
 }
 
 pub(super) fn pattern(state: &MindState, request: &VerbRequest) -> Answer {
-    learned(&state.session.learned_patterns, request, &PATTERN)
+    learned(state, &state.session.learned_patterns, request, &PATTERN)
 }
 
-fn learned(there: &[Learned], request: &VerbRequest, kind: &Kind) -> Answer {
+fn learned(state: &MindState, there: &[Learned], request: &VerbRequest, kind: &Kind) -> Answer {
     let Kind { name, most, heading, none, add, remove } = *kind;
     if request.args.is_empty() {
         return list(heading, there.iter().map(page::learned).collect(), none);
@@ -62,6 +63,7 @@ fn learned(there: &[Learned], request: &VerbRequest, kind: &Kind) -> Answer {
     }
     room_for(there.len(), most, &format!("{name}s"), &format!("tidy, or {name} remove <id>"))?;
     let text = own(request.args, LEARNED_CHARS)?;
+    memory::check_learned(&text, &state.memory, &state.session).map_err(|why| why.to_string())?;
     done(add(text), format!("Kept as {name} #{}.", request.first))
 }
 

@@ -2,17 +2,17 @@
 
 use super::node::Node;
 use super::text;
-use crate::memory::WEIGHT_DEFAULT;
+use crate::memory::{WEIGHT_DEFAULT, lists_tokens};
 use crate::pressure::Density;
-use crate::state::CoreMemory;
+use crate::state::{CoreMemory, MindState};
 use serde_json::{Map, Value};
 
 /// Longest string of a value that is shown.
 const VALUE_CHARS: usize = 1_000;
 
-/// `12%`: tokens of the document by what may be stored, at most 100.
-pub fn memory_used(memory: &CoreMemory) -> String {
-    format!("{}%", memory.used_percent().min(100))
+/// `12%`: tokens of the document, of facts and of patterns by what may be stored, at most 100.
+pub fn memory_used(state: &MindState) -> String {
+    format!("{}%", state.memory.used_percent(lists_tokens(&state.session)).min(100))
 }
 
 /// A value of the document and where it is.
@@ -86,15 +86,15 @@ fn section(shown: Value, used: String, more: usize) -> Node {
 }
 
 /// The section. Full: the document. Compact: the heaviest half of its leaves. Minimal: its topmost keys.
-pub fn node(memory: &CoreMemory, density: Density) -> Node {
+pub fn node(memory: &CoreMemory, density: Density, used: String) -> Node {
     if memory.doc.is_empty() {
         return Node::Nothing;
     }
     let leaves = leaves(memory);
     match density {
-        Density::Full => section(tree(leaves.iter()), memory_used(memory), 0),
-        Density::Compact => heaviest(&leaves, leaves.len().div_ceil(2), memory_used(memory)),
-        Density::Minimal => keys(memory, usize::MAX, memory_used(memory)),
+        Density::Full => section(tree(leaves.iter()), used, 0),
+        Density::Compact => heaviest(&leaves, leaves.len().div_ceil(2), used),
+        Density::Minimal => keys(memory, usize::MAX, used),
     }
 }
 
@@ -116,11 +116,11 @@ fn keys(memory: &CoreMemory, count: usize, used: String) -> Node {
 }
 
 /// The section in the largest form that `measure` finds no larger than `room` tokens, with that form's density.
-pub fn fit(memory: &CoreMemory, room: usize, measure: &dyn Fn(&Node) -> usize) -> (Node, Density) {
+/// `used`: as it says how full it is.
+pub fn fit(memory: &CoreMemory, room: usize, used: String, measure: &dyn Fn(&Node) -> usize) -> (Node, Density) {
     if memory.doc.is_empty() {
         return (Node::Nothing, Density::Full);
     }
-    let used = memory_used(memory);
     let leaves = leaves(memory);
     let whole = section(tree(leaves.iter()), used.clone(), 0);
     let fits = |node: &Node| measure(node) <= room;

@@ -38,7 +38,10 @@ pub fn write(block: &Block, format: Format, room: usize) -> (String, usize, bool
 
 /// The entries that are worth a line. How full a prompt is, P4 says of itself; what happened was read as it happened.
 fn mind_entries(block: &Block) -> impl Iterator<Item = &LogEntry> {
-    let told = |event: &Event| matches!(event, Event::ContextSnapshot { .. } | Event::Happening(_));
+    let told = |event: &Event| {
+        let is_fold = matches!(event, Event::CompactBefore { .. } | Event::CompactAfter { from: Some(_), .. });
+        event.is_record() || is_fold || matches!(event, Event::ContextSnapshot { .. })
+    };
     block.mind.iter().filter(move |entry| !told(&entry.event))
 }
 

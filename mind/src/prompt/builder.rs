@@ -11,7 +11,9 @@ use super::conversations::{Conversations, Writing};
 use super::measured::MeasuredText;
 use super::{AnswerForm, Block, Layout, Part, PartName, Prompt, Role, Settings, block};
 use crate::action::Offer;
-use crate::budget::{Shares, Tier, share_out};
+use crate::budget::{Tier, Wants, head, share_out};
+use crate::event::LogEntry;
+use crate::fold;
 use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
 use crate::hud::identity::Nature;
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share};
@@ -19,9 +21,11 @@ use crate::hud::node::Node;
 use crate::hud::{ChannelsView, Format, LiveView, RecentAction, SelfView, channels, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::state::MindState;
+use crate::story::{Span, Story};
 use crate::texts::{Extent, TextName, Texts};
 use crate::{document, render, tokens};
 use protocol::payload::Words;
+use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
 /// What a fold keeps of P3, percent of the budget. More is a longer memory of what just happened, nearly all of it read
@@ -45,6 +49,12 @@ const BLOCK_PART: usize = 16;
 
 /// What the context bar and the warnings take, counted in before they are written.
 const CONTEXT_TOKENS: usize = 60;
+
+/// Empty lines between the sections of P2, which each is measured without.
+const JOINTS_TOKENS: usize = 4;
+
+/// Entries that are held for what a fold tells; older ones are forgotten untold.
+const LOG_MAX: usize = 5_000;
 
 /// Stands above P3, at the end of P2: P3 itself only grows.
 const SINCE: &str = "# Since then\n";
@@ -83,6 +93,13 @@ pub struct PromptBuilder {
     seq_shown: u64,
     cuts: Vec<String>,
     last_tokens: usize,
+    /// Entries of the log that P3 tells of, or might.
+    log: VecDeque<LogEntry>,
+    /// Those that the last fold dropped, with what is told of them in P2.
+    dropped: Vec<LogEntry>,
+    story: Story,
+    /// The last fold was of this prompt: what another one drops is told with it.
+    is_folding: bool,
     folds: u32,
     /// How many of them the prompts so far have told.
     folds_shown: u32,
@@ -101,6 +118,7 @@ struct Snapshot {
     text: MeasuredText,
     workspace_tokens: usize,
     roster_tokens: usize,
+    story_tokens: usize,
     /// Tokens that messages of channels may take of P3.
     messages: usize,
 }
@@ -146,6 +164,10 @@ impl PromptBuilder {
             seq_shown: 0,
             cuts: Vec::new(),
             last_tokens: 0,
+            log: VecDeque::new(),
+            dropped: Vec::new(),
+            story: Story::default(),
+            is_folding: false,
             folds: 0,
             folds_shown: 0,
         }
@@ -195,6 +217,8 @@ impl PromptBuilder {
     /// The newest block. One with nothing in it is not taken.
     pub fn append(&mut self, block: Block) {
         self.seq_shown = block.mind.iter().map(|entry| entry.seq).fold(self.seq_shown, u64::max);
+        self.log.extend(block.mind.iter().cloned());
+        self.log.drain(..self.log.len().saturating_sub(LOG_MAX));
         let (text, tokens, all) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
         if tokens > 0 {
             let first_entry = block.mind.iter().map(|entry| entry.seq).min();
@@ -226,6 +250,7 @@ impl PromptBuilder {
 
     /// Folds now, at a moment of the agent's own choosing.
     pub fn compact(&mut self, state: &MindState) {
+        self.is_folding = false;
         self.fold(state, self.transcript_max().min(self.room) * KEPT_PERCENT / 100, 100);
     }
 
@@ -276,6 +301,7 @@ impl PromptBuilder {
         }
         let compacted = self.folds > self.folds_shown;
         self.folds_shown = self.folds;
+        self.is_folding = false;
         let fixed = self.fixed_tokens();
         let context = ContextBar {
             tokens: (pressure * self.room as f64) as usize,
@@ -391,8 +417,9 @@ impl PromptBuilder {
         let legend = if format == Format::CompactJson { render::compact::legend() } else { String::new() };
         let Settings { texts, tier, mind, .. } = &self.settings;
         let nature = Nature { texts, extent: tier.extent(), mind: *mind };
-        // What a server with channels adds takes nothing from who the agent is.
-        let room = tier.caps().self_ + nature.channel_tokens(&self.self_) - tokens::count(&legend);
+        // What a server with channels adds takes nothing from who the agent is. Something is left for the workspace.
+        let most = head(*tier, self.room).saturating_sub(self.rules().tokens + workspace::cap(Density::Minimal));
+        let room = (tier.caps().self_ + nature.channel_tokens(&self.self_)).min(most) - tokens::count(&legend);
         let (node, cuts) = identity::fit(&self.self_, &nature, room, summary_room, &measure);
         self.cuts = cuts;
         self.p1 = Some(self.finished(legend + &render::render(&[node], format), ""));
@@ -414,33 +441,32 @@ impl PromptBuilder {
         let caps = self.settings.tier.caps();
         let roster = self.channels.as_ref().map_or(Node::Nothing, |view| channels::fit(view, caps.roster, &measure));
         let roster_tokens = if roster.is_empty() { 0 } else { measure(&roster) };
+        let story = fold::node(&self.story);
+        let story_tokens = if story.is_empty() { 0 } else { measure(&story) };
+        let whole = |node: &Node| if self.settings.mind { measure(node) } else { 0 };
+        // Whatever this leaves, the transcript will fill in time: so it is granted its share, not more.
+        let wants = Wants {
+            rules: self.rules().tokens + story_tokens + tokens::count(SINCE) + JOINTS_TOKENS,
+            self_: self.p1.as_ref().map_or(caps.self_, |part| part.tokens),
+            roster: roster_tokens,
+            workspace: caps.workspace,
+            knowledge: whole(&core_memory::node(&state.memory, Density::Full, String::new())) + CONTEXT_TOKENS,
+        };
+        let room = share_out(self.settings.tier, self.room, &wants).workspace;
         let (workspace, _) = match self.settings.mind {
-            true => workspace::fit(state, caps.workspace, &measure),
+            true => workspace::fit(state, room, &measure),
             false => (Node::Nothing, Density::Full),
         };
         let workspace_tokens = measure(&workspace);
-        // Whatever core memory leaves, the transcript will fill in time: so it is granted its share, not more.
-        let wants = Shares {
-            rules: self.rules().tokens,
-            live: caps.live,
-            map: caps.map,
-            self_: self.p1.as_ref().map_or(caps.self_, |part| part.tokens),
-            workspace: workspace_tokens,
-            recent: caps.recent,
-            retrieval: caps.retrieval,
-            roster: roster_tokens,
-            table: if self.channels.is_some() { caps.table } else { 0 },
-            knowledge: usize::MAX / 4,
-            actions: usize::MAX / 4,
-            channels: usize::MAX / 4,
-        };
-        let grants = share_out(self.room, &caps, &wants);
-        let messages = grants.channels.min(self.transcript_max()) * MESSAGES_PERCENT / 100;
-        let of = |text| Snapshot { state: state.clone(), text, workspace_tokens, roster_tokens, messages };
+        // What the workspace does not use of its grant is the others'.
+        let grants = share_out(self.settings.tier, self.room, &Wants { workspace: workspace_tokens, ..wants });
+        let messages = grants.messages.min(self.transcript_max()) * MESSAGES_PERCENT / 100;
+        let of =
+            |text| Snapshot { state: state.clone(), text, workspace_tokens, roster_tokens, story_tokens, messages };
         if !self.settings.mind {
             return of(self.finished(render::render(&[roster], format), SINCE));
         }
-        let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, &measure);
+        let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, core_memory::memory_used(state), &measure);
         let nothing = Node::Group(vec![
             Node::Heading(1, "Workspace"),
             Node::named(
@@ -450,6 +476,7 @@ impl PromptBuilder {
         ]);
         let mut nodes = if workspace.is_empty() && memory.is_empty() { vec![nothing] } else { vec![workspace, memory] };
         nodes.push(roster);
+        nodes.push(story);
         of(self.finished(render::render(&nodes, format), SINCE))
     }
 
@@ -527,8 +554,6 @@ impl PromptBuilder {
         self.settle();
         self.take_texts();
         self.write_self();
-        self.p2 = Some(self.snapshot_of(state));
-        self.seq_shown = self.seq_shown.max(state.seq);
         self.p3.retain(|part| !part.contents.channels);
         let mut left = keep;
         let kept = self.p3.iter().rev().take_while(|part| {
@@ -538,8 +563,38 @@ impl PromptBuilder {
         });
         let first = self.p3.len() - kept.count();
         self.p3.drain(..first);
+        self.tell_dropped(state);
+        self.p2 = Some(self.snapshot_of(state));
+        self.seq_shown = self.seq_shown.max(state.seq);
         self.refill(percent);
         self.folds += 1;
+    }
+
+    /// What P3 no longer tells of is told in P2, in a few lines.
+    fn tell_dropped(&mut self, state: &MindState) {
+        if !std::mem::replace(&mut self.is_folding, true) {
+            self.dropped.clear();
+        }
+        let first_kept = self.p3.iter().find_map(|part| part.contents.first_entry).unwrap_or(u64::MAX);
+        let count = self.log.iter().take_while(|entry| entry.seq < first_kept).count();
+        self.dropped.extend(self.log.drain(..count));
+        let room = self.settings.tier.story_max();
+        let later = self.log.make_contiguous();
+        self.story = match self.settings.mind {
+            true => fold::story(&self.self_.name, &self.dropped, later, state, room),
+            false => Story::default(),
+        };
+    }
+
+    /// Which entries of the log the last fold took out of prompts, and in how many tokens it tells of them.
+    pub fn dropped(&self) -> Option<(Span, usize)> {
+        let (first, last) = (self.dropped.first()?, self.dropped.last()?);
+        Some((Span { from: first.seq, upto: last.seq }, self.settings.tier.story_max()))
+    }
+
+    /// What P2 tells of what the last fold dropped.
+    pub fn story(&self) -> &Story {
+        &self.story
     }
 
     /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
@@ -619,7 +674,11 @@ impl PromptBuilder {
             let workspace = p2.workspace_tokens.min(p2.text.tokens);
             sections.push(("workspace".to_string(), workspace));
             let roster = p2.roster_tokens.min(p2.text.tokens - workspace);
-            sections.push(("core memory".to_string(), p2.text.tokens - workspace - roster));
+            let story = p2.story_tokens.min(p2.text.tokens - workspace - roster);
+            sections.push(("core memory".to_string(), p2.text.tokens - workspace - roster - story));
+            if story > 0 {
+                sections.push(("folded".to_string(), story));
+            }
             if roster > 0 {
                 sections.push(("channel members".to_string(), roster));
             }

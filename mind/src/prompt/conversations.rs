@@ -1,8 +1,10 @@
 //! What P3 tells of channels: each message once, then the changes of what others think of it, and who came and went.
 //!
-//! Between two folds a channel may have so many tokens of the grant as attention gives it; what does not fit is counted
-//! in P4. A fold tells the newest of each channel anew, in one block at the head of P3. It comes early where enough is
-//! new that was not shown, or where a message to the agent itself has no room.
+//! Between two folds a channel may have so many tokens of the grant as attention gives it, and of what is new the
+//! newest come first; what does not fit is counted in P4. A fold tells the newest of each channel anew, in one block at
+//! the head of P3. It comes early where a message to the agent itself has no room, or where enough is new that was not
+//! shown; but for the latter it waits, since all behind P1 has to be read anew then, and the grant is given out bit by
+//! bit meanwhile.
 //!
 //! Invariants: no message stands twice in P3; all of them together never take more than the grant.
 
@@ -23,6 +25,10 @@ const OWN_CHARS: usize = 80;
 const MESSAGE_PART: usize = 8;
 /// A fold comes early when at least this much of what it fills would be new, percent.
 const NEWS_PERCENT: usize = 50;
+/// Prompts from one fold to the next that only news ask for, and the part of what a fold leaves of the grant that the
+/// first of them may take at once, percent.
+const PROMPTS_BETWEEN: usize = 20;
+const AT_ONCE_PERCENT: usize = 25;
 /// The least that a fold must have to fill, in tokens, before it comes early.
 const WORTH_TOKENS: usize = 60;
 /// Changes of channels that one block tells; and characters of a billboard in one.
@@ -79,6 +85,8 @@ pub struct Conversations {
     grant: usize,
     /// Since the last prompt, by channel.
     new: BTreeMap<u32, usize>,
+    /// Prompts since the fold.
+    prompts: usize,
     /// Tokens of messages that were measured and not shown.
     measured: BTreeMap<u64, usize>,
 }
@@ -280,7 +288,7 @@ impl Conversations {
                 *ever = false;
             }
         }
-        (self.grant, self.beside) = (grant, 0);
+        (self.grant, self.beside, self.prompts) = (grant, 0, 0);
         self.measured.clear();
         let room = grant * FILLED_PERCENT / 100 * percent / 100;
         // The first line.
@@ -355,24 +363,38 @@ impl Conversations {
                 }
             }
         }
-        new.sort_by_key(|(message, _)| message.id);
+        // First what is to the agent itself, then the newest.
+        new.sort_by_key(|(message, _)| std::cmp::Reverse((self.is_urgent(message), message.id)));
+        let mut told = Vec::new();
         for (message, share) in new {
             let (id, urgent) = (message.id, self.is_urgent(message));
+            let most = if urgent { self.grant } else { self.given_out() };
             let used = used.entry(message.channel).or_default();
             let measured = self.measured.get(&id).map(|tokens| Candidate { id, tokens: *tokens, urgent });
-            if measured.is_some_and(|candidate| !has_room(candidate, share, *used, all, self.grant)) {
+            if measured.is_some_and(|candidate| !has_room(candidate, share, *used, all, most)) {
                 continue;
             }
             let (piece, tokens) = writing.message(message, view.you, self.message_max());
-            if has_room(Candidate { id, tokens, urgent }, share, *used, all, self.grant) {
+            if has_room(Candidate { id, tokens, urgent }, share, *used, all, most) {
                 (*used, all) = (*used + tokens, all + tokens);
                 self.show(message, tokens);
-                pieces.push(piece);
+                told.push((id, piece));
             } else {
                 self.measured.insert(message.id, tokens);
             }
         }
+        told.sort_by_key(|(id, _)| *id);
+        pieces.extend(told.into_iter().map(|(_, piece)| piece));
         writing.block(&pieces)
+    }
+
+    /// How much of the grant may be taken by now. Who talks little finds room at once; where much is said, some is left
+    /// for what comes later.
+    fn given_out(&self) -> usize {
+        let filled = self.grant * FILLED_PERCENT / 100;
+        let gone = 100 * self.prompts.min(PROMPTS_BETWEEN) / PROMPTS_BETWEEN;
+        let percent = AT_ONCE_PERCENT + (100 - AT_ONCE_PERCENT) * gone / 100;
+        filled + (self.grant - filled) * percent / 100
     }
 
     /// Whether a fold should come now: enough is new that has no room, or something that the agent was told.
@@ -392,7 +414,7 @@ impl Conversations {
             let tokens: usize = waiting.iter().filter_map(|message| self.measured.get(&message.id)).sum();
             news += tokens.min(part_of(*share, room));
         }
-        news >= (room * NEWS_PERCENT / 100).max(1)
+        self.prompts >= PROMPTS_BETWEEN && news >= (room * NEWS_PERCENT / 100).max(1)
     }
 
     /// Of each channel, by its place, how many messages of others wait that no prompt showed.
@@ -409,6 +431,7 @@ impl Conversations {
     pub fn tokens(&mut self, view: &ChannelsView) -> Vec<ChannelTokens> {
         let new = std::mem::take(&mut self.new);
         self.fresh.clear();
+        self.prompts += 1;
         let newest = view.channels.iter().filter_map(|channel| channel.channel.messages.last());
         self.prompted_at = newest.map(|message| message.id).fold(self.prompted_at, u64::max);
         let shares = shares_of(view);

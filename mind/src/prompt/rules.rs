@@ -78,14 +78,15 @@ mod tests {
     }
 
     /// The caps have room for what the tables will tell of actions to come, not for prose: that stays as short as it
-    /// was under the caps before, 1,760 and 1,380 tokens with all actions of then.
+    /// was under the caps before, 1,760 and 1,380 tokens with all actions of then, but for what it says of projects and
+    /// goals in prompts that have the room.
     #[test]
     fn the_prose_of_the_rules_leaves_their_room_to_the_tables() {
         let texts = Texts::default();
         for (tier, answer, autopilot) in all() {
             let told = count(&vocabulary(true, autopilot, &words()));
             let prose = count(&rules(&texts, tier, answer, autopilot, &words())) - told;
-            let most = if tier == Tier::Small { 710 } else { 1_115 };
+            let most = if tier == Tier::Small { 710 } else { 1_170 };
             assert!(prose <= most, "{} has {prose} beside {told} of tables", tier.name());
         }
     }

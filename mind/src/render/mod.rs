@@ -31,7 +31,7 @@ pub fn view(view: &View, format: Format, density: Density) -> String {
     let mut nodes = vec![identity::node(&view.self_, &nature, &[])];
     nodes.extend(SECTIONS.iter().map(|section| (section.make)(&now, detail)));
     nodes.push(workspace::node(&view.state, density, workspace::WHOLE));
-    nodes.push(core_memory::node(&view.state.memory, density));
+    nodes.push(core_memory::node(&view.state.memory, density, core_memory::memory_used(&view.state)));
     render(&nodes, format)
 }
 

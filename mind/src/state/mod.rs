@@ -49,6 +49,10 @@ pub struct MindState {
     pub compactions: u32,
     /// The tick of the last compaction.
     pub compacted_tick: u64,
+    /// Prompts dropped entries up to here.
+    pub folded: u64,
+    /// Entries of the mind's own since the log held the state whole.
+    pub since_whole: u64,
     pub context: Option<Context>,
 }
 
@@ -73,6 +77,8 @@ impl Default for MindState {
             compacted: 0,
             compactions: 0,
             compacted_tick: 0,
+            folded: 0,
+            since_whole: 0,
             context: None,
         }
     }
@@ -125,6 +131,7 @@ impl MindState {
         }
         self.seq = entry.seq;
         let (id, tick) = (entry.seq, entry.tick);
+        self.since_whole += u64::from(!entry.is_record() && entry.event != Event::Other);
         let done = self.goals_done();
         match &entry.event {
             Event::TaskSet { text } => self.set_task(Some(Task { id, text: text.clone(), tick })),
@@ -253,12 +260,16 @@ impl MindState {
             Event::ContextSnapshot { tokens, budget } => {
                 self.context = Some(Context { tokens: *tokens, budget: *budget, tick });
             }
-            Event::CompactAfter { upto } => {
+            Event::CompactBefore { state: Some(_), .. } => self.since_whole = 0,
+            Event::CompactAfter { upto, from, .. } => {
+                if from.is_some() {
+                    self.folded = *upto;
+                }
                 (self.compacted, self.compacted_tick) = (*upto, tick);
                 self.compactions += 1;
             }
             // Memories are made of these, not the state.
-            Event::Happening(_) => {}
+            Event::Happening(_) | Event::Heard(_) | Event::Said(_) => {}
             // The record of the agent has it, which is the world's.
             Event::GuidelineSet { .. } => {}
             Event::CompactBefore { .. } | Event::Other => {}

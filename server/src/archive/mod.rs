@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use world::agent::row::AgentKey;
 use world::channel::row::{Row, RowKey};
 use world::channel::{Channel, MESSAGES_MAX, Message};
 use xxhash_rust::xxh3::xxh3_64;
@@ -193,6 +194,8 @@ impl Backlog for Archive {
         rows.in_hand.clear();
         match batch.keys().next() {
             Some(RowKey::Person(id)) => format!("person {id}"),
+            Some(RowKey::Agent(AgentKey::Record(id) | AgentKey::Order(id))) => format!("agent {id}"),
+            Some(RowKey::Agent(AgentKey::Right(person))) => format!("the right of {person} as to agents"),
             Some(RowKey::Channel(id)) => format!("channel {id}"),
             Some(RowKey::Member(id, person)) => format!("person {person} in channel {id}"),
             Some(RowKey::Message(id)) => format!("message {id}"),

@@ -1,11 +1,14 @@
 //! Rows from a world through the database into another one, and what is looked up there.
 
 use super::*;
-use crate::store::messages;
 use crate::store::testing::{Place, on_each_store};
+use crate::store::{agents, messages};
+use world::agent::AgentTerms;
+use world::agent::row::AgentRow;
 use world::channel::row::Row;
 use world::channel::{MessageKind, PersonKind, Sender};
 use world::character::Link;
+use world::input::KnownPerson;
 use world::report::{HistoryRequest, Request};
 use world::rng::Dice;
 use world::rules::Rules;
@@ -99,6 +102,7 @@ fn gist(world: &World) -> String {
                 let reactions = &m.reactions;
                 text.push_str(&format!("{channel} #{} {:?} {:?} {reactions:?}\n", m.id, m.sender, m.text));
             }
+            Row::Agent(_) => unreachable!("channels tell nothing of agents"),
         }
     }
     text
@@ -145,6 +149,135 @@ async fn late_and_repeated_batches_change_nothing() {
         assert_eq!(all(store).await.expect("read"), stored);
         let said = messages::of(store, 3, 0, u64::MAX, 10).await.expect("read");
         assert_eq!(said.len(), 1, "{said:?}");
+    })
+    .await;
+}
+
+fn known(name: &str) -> KnownPerson {
+    KnownPerson { name: name.into(), person: None }
+}
+
+/// The Architect with an agent that sleeps, one that is retired, one that was ordered, and somebody who may make some.
+fn manage(kept: &mut Kept) {
+    kept.apply(&Input::Admin(Admin::Started { unix_ms: 9_000_000, tick_ms: 2_000, agents_per_owner: 20 }));
+    for name in ["Ann", "Bob", "Rook", "Lark"] {
+        kept.enter(name);
+    }
+    for (name, kind, seed) in
+        [("Rook", PersonKind::Bot, "You count boats."), ("Lark", PersonKind::Persona, "You sing.")]
+    {
+        let terms = AgentTerms {
+            kind: Some(kind),
+            seed: Some(seed.into()),
+            model: Some("small-1".into()),
+            out_format: Some("json".into()),
+            ..AgentTerms::default()
+        };
+        let (who, owner, terms) = (known(name), Some(known("Ann")), terms.into());
+        kept.apply(&Input::Admin(Admin::Agent { who, owner, terms }));
+    }
+    kept.apply(&Input::Admin(Admin::Crown { who: known("Ann") }));
+    kept.types("rook", &["guideline set Count twice. because gulls look like boats", "agent sleep 10m"]);
+    for line in ["agent permit bob", "agent retire lark", "agent create Wren bot = You carry letters."] {
+        kept.types("ann", &[line]);
+        (0..3).for_each(|_| drop(kept.apply(&Input::Tick)));
+    }
+}
+
+#[tokio::test]
+async fn a_world_that_lost_its_own_gets_its_agents_back() {
+    on_each_store(async |store| {
+        let mut kept = Kept::new(store);
+        assert!(agents::is_empty(store).await.expect("read"));
+        manage(&mut kept);
+        kept.write().await;
+        assert!(!agents::is_empty(store).await.expect("read"));
+        let rows = kept.world.state.agents.rows();
+        let count = |fits: fn(&AgentRow) -> bool| rows.iter().filter(|row| fits(row)).count();
+        assert_eq!(count(|row| matches!(row, AgentRow::Record { .. })), 2, "{rows:?}");
+        assert_eq!(count(|row| matches!(row, AgentRow::Right { .. })), 2, "{rows:?}");
+        assert_eq!(count(|row| matches!(row, AgentRow::Order { .. })), 1, "{rows:?}");
+        let mut again = world();
+        again.apply(&Input::Restore { rows: all(store).await.expect("read") });
+        assert_eq!(again.state.agents.rows(), rows);
+        assert_eq!(again.check_all(), [""; 0]);
+        // Ten minutes that began at tick 0 are over after ten minutes by the clock, whatever the new world counts.
+        let rook = again.state.channels.named("rook").expect("it is known");
+        let started = |unix_ms| Input::Admin(Admin::Started { unix_ms, tick_ms: 2_000, agents_per_owner: 20 });
+        let mut later = again.clone();
+        again.apply(&started(9_000_000 + 60_000));
+        assert_eq!(again.state.agents.get(rook).and_then(|record| record.sleep_until), Some(300 - 30));
+        later.apply(&started(9_000_000 + 600_000));
+        assert!(later.state.agents.get(rook).is_some_and(|record| !record.sleeps(0) && record.wakes_ms.is_none()));
+        assert!(again.is_retired("Lark"));
+        let ann = again.state.channels.named("ann").expect("she is known");
+        assert!(again.is_architect(ann) && again.makes_agents(again.state.channels.named("bob").expect("he is known")));
+        // What was ordered is made, by its number, once.
+        let (wren, _) = again.state.agents.orders().next().expect("it was ordered");
+        for _ in 0..2 {
+            again.apply(&Input::Admin(Admin::AgentMade { id: wren, name: "Wren".into() }));
+        }
+        assert_eq!(again.state.channels.named("wren"), Some(wren));
+        assert_eq!(again.state.agents.get(wren).map(|record| &*record.seed), Some("You carry letters."));
+        assert_eq!(again.state.agents.orders().count(), 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_deleted_account_takes_its_record_along_and_leaves_its_agents_to_the_operator() {
+    on_each_store(async |store| {
+        let mut kept = Kept::new(store);
+        manage(&mut kept);
+        kept.write().await;
+        for name in ["rook", "ann"] {
+            let who = kept.world.find_player(name).expect("she is here");
+            kept.apply(&Input::Admin(Admin::Remove { who, reason: String::new() }));
+            kept.apply(&Input::Admin(Admin::Forget { name: name.into() }));
+        }
+        kept.write().await;
+        let rows = agents::all(store).await.expect("read");
+        assert_eq!(rows, kept.world.state.agents.rows());
+        let records = rows.iter().filter_map(|row| match row {
+            AgentRow::Record { record, .. } => record.as_deref(),
+            _ => None,
+        });
+        let records: Vec<_> = records.map(|record| (&*record.seed, record.owner, record.created_by)).collect();
+        assert_eq!(records, [("You sing.", None, None)]);
+        assert!(
+            !rows.iter().any(|row| matches!(row, AgentRow::Order { .. })),
+            "what she ordered is not made: {rows:?}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn words_that_waited_when_a_world_was_lost_come_back_to_who_typed_them() {
+    on_each_store(async |store| {
+        let mut kept = Kept::new(store);
+        kept.enter("Ann");
+        kept.enter("Bob");
+        let long = format!("chat home {}", "boats ".repeat(150));
+        kept.types("ann", &[&long, &long, "chat home The last of it."]);
+        kept.write().await;
+        let mut again = world();
+        again.apply(&Input::Restore { rows: all(store).await.expect("read") });
+        assert_eq!(again.check_all(), [""; 0]);
+        (0..100).for_each(|_| drop(again.apply(&Input::Tick)));
+        let unsaid = |report: &Report| {
+            let lines: Vec<_> = report.lines.iter().map(|(_, line)| line.text.clone()).collect();
+            lines.into_iter().filter(|text| text.starts_with("The world ended before")).collect::<Vec<_>>()
+        };
+        let mut record = creation::newborn(&Rules::built_in(), &Choices::plain("Ann"), &mut Dice::new(1, 2, 3, 4));
+        record.level = 5;
+        let enter = Input::Enter { record: Box::new(record), agent: false };
+        let said = unsaid(&again.apply(&enter));
+        assert!(said.len() == 1 && said[0].contains("boats") && said[0].contains("The last of it."), "{said:?}");
+        let who = again.find_player("ann").expect("she is here");
+        again.apply(&Input::Admin(Admin::Remove { who, reason: String::new() }));
+        assert_eq!(unsaid(&again.apply(&enter)), [""; 0], "once");
+        assert_eq!(again.check_all(), [""; 0]);
     })
     .await;
 }

@@ -16,6 +16,7 @@ use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::dreams;
 use crate::logging::{self, Format};
+use crate::minds::{self, past::HudArgs};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker};
 use crate::state_dir::{StateArgs, StateDir};
 use anyhow::{Context, bail};
@@ -128,6 +129,13 @@ enum Command {
     History {
         #[command(flatten)]
         which: HistoryArgs,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Print what was on somebody's mind, now or at any moment that its log knows: workspace and memory
+    Hud {
+        #[command(flatten)]
+        which: HudArgs,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -352,6 +360,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             print(format_args!("The Architect has said that in channel {channel}."))?;
         }
         Command::History { which, place } => archive::export::run(&which, &place).await?,
+        Command::Hud { which, place } => minds::past::run(&which, &place).await?,
         Command::Dream { how, place } => {
             let well = dreams::command::run(&how, &place).await?;
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });

@@ -26,7 +26,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use world::channel::row::Row;
-use world::character::Link;
+use world::character::{Link, PlayerFlags};
 use world::record::CharacterRecord;
 use world::report::{Asks, Capture as Whose, Goodbye, HistoryRequest, Line, LineKind, NameRequest, Report, Request};
 use world::{Admin, CharacterId, Input, World};
@@ -437,6 +437,9 @@ impl Core {
                     self.close(old, Close::TakenOver);
                 }
                 self.set_valence(who, entry.facts.valence_off);
+                if entry.wants.has(Wants::MIND) {
+                    self.keep_talk(who);
+                }
                 (who, self.apply_input(Input::Link { who, link: Link::Linked, agent: entry.agent }))
             }
             (None, _) if self.low_on_disk() => return Entered::NoRoom,
@@ -445,6 +448,9 @@ impl Core {
             (None, Some(record)) => {
                 let mut record = record.clone();
                 record.player.valence_off = entry.facts.valence_off;
+                if entry.wants.has(Wants::MIND) {
+                    record.player.flags.insert(PlayerFlags::TRANSCRIPT);
+                }
                 let report = self.apply_input(Input::Enter { record, agent: entry.agent });
                 let who = report.entered.expect("whoever enters is in the world or comes into it");
                 (who, report)
@@ -469,6 +475,14 @@ impl Core {
     fn set_valence(&mut self, who: CharacterId, off: bool) {
         if self.world.who(who).player().is_some_and(|player| player.valence_off != off) {
             let report = self.apply_input(Input::SetValence { who, off });
+            self.deliver(report, Cause::Session(who));
+        }
+    }
+
+    /// A session that reads its mind finds there what was said.
+    fn keep_talk(&mut self, who: CharacterId) {
+        if !self.world.who(who).player_flags().has(PlayerFlags::TRANSCRIPT) {
+            let report = self.apply_input(Input::KeepTalk { who });
             self.deliver(report, Cause::Session(who));
         }
     }
@@ -516,8 +530,8 @@ impl Core {
                 self.deliver(report, Cause::Tick);
                 return refused.map_or(AdminAnswer::Done, AdminAnswer::Refused);
             }
-            AdminCall::Named { person, name, taken } => {
-                let report = self.apply_input(Input::Named { person, name, taken });
+            AdminCall::Named { person, name, taken, by } => {
+                let report = self.apply_input(Input::Named { person, name, taken, by });
                 self.deliver(report, Cause::Tick);
                 return AdminAnswer::Done;
             }

@@ -214,6 +214,7 @@ pub enum AdminCall {
         person: u32,
         name: Text,
         taken: bool,
+        by: u32,
     },
     /// Words of The Architect in a channel.
     Post {

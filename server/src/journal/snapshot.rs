@@ -8,7 +8,7 @@
 //! read has the checksum that was written, or is refused with what is wrong.
 
 use super::format::{Header, append_frame, frame_at};
-use crate::log_input::{Kept, KeptRecord, KeptRequest, LogInput};
+use crate::log_input::{Kept, KeptRecord, KeptRequest, KeptTalk, LogInput};
 use crate::store::channels::Change;
 use content::{Content, ContentIndex};
 use serde::{Deserialize, Serialize};
@@ -76,6 +76,7 @@ struct BodyWritten<'s> {
     unsaved: &'s [Unsaved],
     minds: Vec<KeptRequest<'s>>,
     records: Vec<KeptRecord<'s>>,
+    talk: Vec<KeptTalk>,
     archive: &'s [Change],
 }
 
@@ -87,6 +88,8 @@ struct BodyRead {
     minds: Vec<KeptRequest<'static>>,
     #[serde(default)]
     records: Vec<KeptRecord<'static>>,
+    #[serde(default)]
+    talk: Vec<KeptTalk>,
     #[serde(default)]
     archive: Vec<Change>,
 }
@@ -114,9 +117,9 @@ impl Snapshot {
 
     /// The bytes of the file. Takes some 50 ms for 50,000 entities.
     pub fn encode(&self) -> std::io::Result<Vec<u8>> {
-        let Kept { minds, records } = Kept::of(&self.unwritten.minds);
+        let Kept { minds, records, talk } = Kept::of(&self.unwritten.minds);
         let (unsaved, archive) = (&*self.unwritten.characters, &*self.unwritten.archive);
-        let body = BodyWritten { state: &self.state, unsaved, minds, records, archive };
+        let body = BodyWritten { state: &self.state, unsaved, minds, records, talk, archive };
         let encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
         let mut named = rmp_serde::Serializer::new(BufWriter::new(encoder)).with_struct_map();
         body.serialize(&mut named).map_err(std::io::Error::other)?;
@@ -152,7 +155,7 @@ impl Snapshot {
         if body.state.number != head.header.start {
             return Err(NoSnapshot::Damaged("its head belongs to another state"));
         }
-        let minds = Kept { minds: body.minds, records: body.records }.inputs();
+        let minds = Kept { minds: body.minds, records: body.records, talk: body.talk }.inputs();
         Ok((head, body.state, Unwritten { characters: body.unsaved, minds, archive: body.archive }))
     }
 

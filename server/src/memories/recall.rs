@@ -67,6 +67,11 @@ impl Asked {
     }
 }
 
+/// Whether memories alone can answer: why one is there, or all of one kind.
+pub fn is_of_memories(args: &str) -> bool {
+    matches!(Asked::of(args), Asked::Why(_) | Asked::Under(_))
+}
+
 /// `event:17`, `#17`, `17`, `player:bob`, `reflection:mob:3`: no blanks, and a colon or a number. Anything else that
 /// begins with "why" is a question in words.
 fn is_id(id: &str) -> bool {
@@ -135,7 +140,7 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
     }
     let memories: Vec<Memory> = recall.found.iter().map(|found| memory_of(mind.graph(), found, now.tick)).collect();
     let text = if text.is_empty() { listed(&mind, &recall, &memories) } else { text };
-    Answer { text, frame: Some(Mind::Recalled { words, memories }), refused: false }
+    Answer { text, frame: Some(Mind::Recalled { words, memories, entries: Vec::new() }), refused: false }
 }
 
 /// What was learned of one kind, the weightiest first.
@@ -149,7 +154,11 @@ fn all_under(mind: &Awake, heading: Heading, now: Now) -> Answer {
     for (n, memory) in memories.iter().enumerate() {
         let _ = write!(text, "\n{:2}. {} [{}]", n + 1, with_feeling(memory), memory.id);
     }
-    Answer { text, frame: Some(Mind::Recalled { words: words.to_string(), memories }), refused: false }
+    Answer {
+        text,
+        frame: Some(Mind::Recalled { words: words.to_string(), memories, entries: Vec::new() }),
+        refused: false,
+    }
 }
 
 /// That nothing fits, and which names were never heard.

@@ -148,12 +148,12 @@ async fn what_happened_is_recalled_with_its_reasons_and_nothing_is_written() {
         minds.settle().await.expect("told");
         ann.outbox.take();
         let (again, frame) = asks(&minds, &ann, request("ann", "recall Mordred", 100, &[])).await;
-        let Some(Mind::Recalled { words, memories }) = frame else { panic!("{frame:?}") };
+        let Some(Mind::Recalled { words, memories, .. }) = frame else { panic!("{frame:?}") };
         assert_eq!((again, words.as_str(), memories[0].valence), (text, "Mordred", -3));
         assert!(memories.iter().any(|memory| memory.id == "event:2" && memory.evidence == [2]), "{memories:?}");
         // Of the moment: who is here.
         let (text, frame) = asks(&minds, &ann, request("ann", "recall", 100, &["room:3001", "player:bob"])).await;
-        let Some(Mind::Recalled { words, memories }) = frame else { panic!("{frame:?}") };
+        let Some(Mind::Recalled { words, memories, .. }) = frame else { panic!("{frame:?}") };
         assert!(words.is_empty() && memories[0].text.contains("Bob") && text.contains("Bob"), "{text}");
         let (text, _) = asks(&minds, &ann, request("ann", "recall why player:bob", 100, &[])).await;
         let lines: Vec<&str> = text.lines().collect();
@@ -189,6 +189,71 @@ async fn what_happened_is_recalled_with_its_reasons_and_nothing_is_written() {
         let (text, frame) = asks(&minds, &asker(), request("nobody", "recall", 100, &[])).await;
         assert_eq!((text.as_str(), frame), ("You remember nothing yet.", None));
         assert_eq!(written(&store, "ann").await, before);
+        store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_noted_and_said_is_recalled_from_the_log() {
+    use protocol::talk::{Heard, Talk};
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let of = |seq: u64, event: Event| LogEntry {
+            seq,
+            tick: seq * 30,
+            at_ms: MORNING_MS + seq as i64 * 60_000,
+            input: seq,
+            event,
+        };
+        let heard = |from: &str, text: &str| {
+            let (from, channel, text) = (from.into(), "tell".into(), text.into());
+            Event::of_talk(Talk::Heard(Heard { from, channel, text, message: Some(9), missed: 0 }))
+        };
+        let entries = [
+            betrayed(2, "Mordred"),
+            of(3, heard("Bob", "The secret word is amaranth.")),
+            of(4, Event::NoteAdd { text: "Mordred pays the watch of the north gate.".into() }),
+            of(5, Event::NoteUpdate { id: 4, text: "Mordred owns the watch of the north gate.".into() }),
+        ];
+        write(&store, "ann", &entries).await;
+        let (minds, ann) = (Minds::new(store.clone()), asker());
+        minds.watch("ann", &ann.outbox);
+        minds.settle().await.expect("watched");
+        drop(ann.outbox.take());
+        let (text, frame) = asks(&minds, &ann, request("ann", "recall the secret word", 100, &[])).await;
+        assert_eq!(text, "In your log:\n 1. Bob (tell): \"The secret word is amaranth.\" [#3, 1 Coldwake 612]");
+        let Some(Mind::Recalled { words, memories, entries }) = frame else { panic!("{frame:?}") };
+        assert_eq!((words.as_str(), memories.len(), entries.len()), ("the secret word", 0, 1));
+        assert_eq!((entries[0].id.as_str(), entries[0].kind.as_str(), entries[0].open), ("#3", "heard", false));
+        assert_eq!(entries[0].from.as_deref(), Some("Bob"));
+        let (text, _) = asks(&minds, &ann, request("ann", "recall Mordred", 100, &[])).await;
+        assert!(
+            text.starts_with("You remember:") && text.contains("In your log:\n 1. note #4 now: Mordred owns"),
+            "{text}"
+        );
+        assert!(!text.contains("betrayed you"), "a deed that is remembered is told once: {text}");
+        // What is written later is found by the index that is there, before and after the database has it.
+        minds.take(LogInput::Record("ann".into(), Arc::new(of(6, heard("Cid", "I hid the amaranth.")))), None);
+        let (text, _) = asks(&minds, &ann, request("ann", "recall in:talk amaranth", 200, &[])).await;
+        assert!(text.contains("#3") && text.contains("#6"), "{text}");
+        for (line, answer) in [
+            ("recall in:all pays the watch", "In your log:\n 1. note: Mordred pays"),
+            ("recall in:notes the watch", "In your log:\n 1. note #4 now: Mordred owns"),
+            ("recall in:talk from:bob", "In your log:\n 1. Bob (tell)"),
+            ("recall in:talk dragons", "Nothing of that is in your log."),
+            ("recall in:dreams x", "In what? in: takes notes, "),
+            ("recall since:tomorrow", "since: takes an entry"),
+            ("recall in:memories secret word", "You remember nothing of that."),
+            ("recall why #4", "#4 was written at tick 120 (1 Coldwake 612), by input 4:\nnote: Mordred pays"),
+            ("recall why #77", "You have no memory event:77."),
+        ] {
+            let (text, _) = asks(&minds, &ann, request("ann", line, 200, &[])).await;
+            assert!(text.starts_with(answer), "{line}: {text}");
+        }
+        minds.forget("ann").await.expect("deleted");
+        let (text, _) = asks(&minds, &ann, request("ann", "recall in:talk amaranth", 200, &[])).await;
+        assert_eq!(text, "Nothing of that is in your log.");
         store.close().await;
     })
     .await;

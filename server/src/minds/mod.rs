@@ -16,7 +16,9 @@
 //! writes what it would have written; one whose number is not above the newest entry was done before, and is skipped. A
 //! record that comes again is the same row, which is written once.
 
+mod log_indexes;
 pub(crate) mod login;
+pub mod past;
 mod recall;
 mod records;
 #[cfg(test)]
@@ -33,6 +35,7 @@ use crate::outbox::{Happened, Out, Outbox, Wake};
 use crate::session::SessionFacts;
 use crate::store::{Store, StoreError, agent_events};
 use crate::write_queue::{Failure, Hold, WriteQueue};
+use log_indexes::LogIndexes;
 use mind::projects::Shelf;
 use mind::{LogEntry, LogId, MindState};
 use parking_lot::Mutex;
@@ -132,12 +135,14 @@ struct Mind {
     shelf: Shelf,
     /// `None` until somebody asks for the history: most never do, and it is most of what a mind takes.
     recent: Option<Recent>,
+    /// Entries that a fold is about and those after them; only while one is answered.
+    span: Option<Vec<LogEntry>>,
     /// The newest number in the log; that of the state, unless a newer program wrote what is no entry.
     last: u64,
 }
 
-/// The newest entries of a log, oldest first: at most `HISTORY_MAX` of the mind's own and as many records, so that
-/// neither push the others out.
+/// The newest entries of a log, oldest first: at most `HISTORY_MAX` of the mind's own, as many deeds and as much talk,
+/// so that none of these push the others out.
 #[derive(Debug, Default)]
 struct Recent(Vec<LogEntry>);
 
@@ -244,6 +249,8 @@ pub struct Minds {
     store: Store,
     /// What characters remember of what happened to them.
     pub memories: Memories,
+    /// What finds entries of logs by their words.
+    log_indexes: LogIndexes,
     inner: Mutex<Inner>,
     /// There is something in `ready`.
     wake: Notify,
@@ -264,6 +271,7 @@ impl Minds {
     pub fn new(store: Store) -> Arc<Minds> {
         Arc::new(Minds {
             memories: Memories::new(store.clone()),
+            log_indexes: LogIndexes::default(),
             store,
             inner: Mutex::default(),
             wake: Notify::new(),
@@ -371,6 +379,7 @@ impl Minds {
             }
         }
         self.memories.forget(&own);
+        self.log_indexes.forget(own.character());
         self.queue.no_longer_aside(own.character());
         agent_events::delete(&self.store, own.character()).await
     }

@@ -1,19 +1,29 @@
-//! Where minds meet memories: the verb `recall` in its place among the requests of a character, and what a login wants
-//! to know.
+//! The verb `recall` in its place among the requests of a character, and what a login wants to know: memories and the
+//! log, asked by one question.
 //!
-//! Leaves memories to `memories`. Invariant: a request to recall is answered behind all that came before it, and what
-//! those wrote is remembered, be it in the database yet or not. It writes nothing.
+//! Leaves memories to `memories`, finding entries to `log_indexes.rs`. Invariant: a request to recall is answered
+//! behind all that came before it, and what those wrote is found, be it in the database yet or not. It writes nothing.
 
+use super::log_indexes::Found;
 use super::worker::{RECALL, line_of};
-use super::{Asker, Job, Minds};
+use super::{Append, Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
-use crate::memories::{self, Now, Remembered, record_of};
+use crate::memories::{self, Answer, Now, Remembered, record_of};
 use crate::outbox::Out;
+use crate::store::agent_events::{self, entry_of};
+use dreaming::calendar::game_date;
+use dreaming::log_search::{Asked, Part};
+use dreaming::retrieve::age_hours;
 use dreaming::{Record, Valence};
 use mind::{LogId, Reply};
 use protocol::frame::{Encoded, ServerFrame};
-use std::sync::Arc;
+use protocol::names::clean_text;
+use protocol::payload::{Mind, RecalledEntry};
+use std::collections::BTreeSet;
+use std::fmt::Write;
 use tokio::sync::oneshot;
+
+const NOTHING_THERE: &str = "Nothing of that is in your log.";
 
 impl Minds {
     /// What an agent is about to do, most urgent first: its task, then the steps that are open. Empty where its log
@@ -41,20 +51,140 @@ impl Minds {
         .collect()
     }
 
-    /// Answers a request to recall. Whoever asked for frames gets the memories as one, right before the line.
+    /// Entries of a log that are on their way to the database, in order.
+    pub(super) fn on_their_way(&self, log: &LogId) -> Vec<Append> {
+        let inner = self.inner.lock();
+        inner.to_write.iter().filter(|append| append.input.log() == log).cloned().collect()
+    }
+
+    /// Answers a request to recall. Whoever asked for frames gets what was found as one, right before the line.
     pub(super) async fn recall(&self, request: &Request, asker: Option<Asker>) {
         let Some(asker) = asker else { return };
         let valence = memories::arm(asker.facts.valence_off);
-        let answer = memories::answer(&self.memories, request, valence, || self.on_the_way(&request.log)).await;
+        let answer = self.recalled(request, valence).await;
         let refused = u64::from(answer.refused);
         asker.tell_verdict(answer.refused.then_some(&answer.text));
-        let watcher = self.inner.lock().watchers.get(&request.log).and_then(|watcher| watcher.upgrade());
-        let watches = watcher.is_some_and(|watcher| Arc::ptr_eq(&watcher, &asker.outbox));
-        let frame = answer.frame.filter(|_| watches).map(|frame| Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
+        let frame = answer.frame.filter(|_| self.watches(&request.log, &asker));
+        let frame = frame.map(|frame| Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
         let reply = Reply { text: answer.text, refused: answer.refused, ..Reply::default() };
         asker.answer(frame, line_of(RECALL, reply));
         // Counted last: whoever sees the number finds the answer delivered.
         Self::count(&self.refused, refused);
         Self::count(&self.answered, 1);
+    }
+
+    async fn recalled(&self, request: &Request, valence: Valence) -> Answer {
+        let args = clean_text(&request.args);
+        if memories::is_of_memories(&args) {
+            let answer = memories::answer(&self.memories, request, valence, || self.on_the_way(&request.log)).await;
+            return match answer.refused {
+                true => self.why_entry(request, &args).await.unwrap_or(answer),
+                false => answer,
+            };
+        }
+        let asked = match Asked::parse(&args, request.at_ms) {
+            Ok(asked) => asked,
+            Err(why) => return Answer { text: why, refused: true, ..Answer::default() },
+        };
+        let whole = args.split_whitespace().collect::<Vec<_>>().join(" ");
+        let remembered = match asked.memories {
+            false => None,
+            true => {
+                let request = Request { args: asked.words.clone(), ..request.clone() };
+                Some(memories::answer(&self.memories, &request, valence, || self.on_the_way(&request.log)).await)
+            }
+        };
+        let Some(query) = asked.log else { return remembered.unwrap_or_default() };
+        // Before the database is asked: what is written meanwhile is in both, not in neither.
+        let on_their_way = self.on_their_way(&request.log);
+        let found = match self.log_indexes.find(&self.store, &request.log, query, on_their_way).await {
+            Ok(found) => found,
+            Err(error) => {
+                tracing::error!(log = %request.log, error = %format!("{error:#}"), "a log could not be searched");
+                let text = "Your log cannot be searched just now. Try again in a minute.".to_string();
+                return Answer { text, refused: true, ..Answer::default() };
+            }
+        };
+        together(remembered, found, whole, request.tick)
+    }
+
+    /// `why #812` of an entry that no memory is made of: what it says and when it was written. `None`: there is none.
+    async fn why_entry(&self, request: &Request, args: &str) -> Option<Answer> {
+        let id = args.split_whitespace().nth(1)?;
+        let seq: u64 = id.trim_start_matches('#').parse().ok()?;
+        let on_their_way = self.on_their_way(&request.log);
+        let rows = agent_events::these(&self.store, &request.log, &[i64::try_from(seq).ok()?]).await.ok()?;
+        let (entry, session) = match rows.first() {
+            Some(row) => (entry_of(row).ok()?, row.session),
+            None => {
+                let mut own = on_their_way.iter().flat_map(Append::entries);
+                (own.find(|entry| entry.seq == seq)?.clone(), None)
+            }
+        };
+        let session = session.map_or(String::new(), |session| format!(" of session {session}"));
+        let text = format!(
+            "#{seq} was written at tick {} ({}), by input {}{session}:\n{}",
+            entry.tick,
+            game_date(entry.tick),
+            entry.input,
+            mind::page::entry(&entry.event)
+        );
+        Some(Answer { text, ..Answer::default() })
+    }
+}
+
+/// What was remembered and what was found in the log, as one answer.
+fn together(remembered: Option<Answer>, found: Vec<Found>, words: String, tick: u64) -> Answer {
+    let refused = remembered.as_ref().is_some_and(|answer| answer.refused);
+    let (text, memories) = match remembered {
+        Some(Answer { text, frame: Some(Mind::Recalled { memories, .. }), .. }) => (text, memories),
+        Some(Answer { text, .. }) => (text, Vec::new()),
+        None => (String::new(), Vec::new()),
+    };
+    // What a memory tells of is not told once more.
+    let told: BTreeSet<u64> = memories.iter().flat_map(|memory| memory.evidence.iter().copied()).collect();
+    let found: Vec<Found> =
+        found.into_iter().filter(|found| found.hit.part != Part::Deeds || !told.contains(&found.hit.seq)).collect();
+    let mut lines = match (memories.is_empty() && !refused, found.is_empty()) {
+        // That nothing is remembered need not be said where something was written.
+        (true, false) => String::new(),
+        (true, true) if text.is_empty() => NOTHING_THERE.to_string(),
+        _ => text,
+    };
+    if !found.is_empty() {
+        if !lines.is_empty() {
+            lines.push('\n');
+        }
+        lines.push_str("In your log:");
+        for (n, Found { hit, entry }) in found.iter().enumerate() {
+            let done = if hit.open || is_past(hit.part) { "" } else { ", no longer open" };
+            let line = mind::page::entry(&entry.event);
+            let _ = write!(lines, "\n{:2}. {line} [#{}, {}{done}]", n + 1, hit.seq, game_date(hit.tick));
+        }
+    }
+    let entries = found.into_iter().map(|found| entry_of_frame(found, tick)).collect();
+    Answer { text: lines, frame: Some(Mind::Recalled { words, memories, entries }), refused }
+}
+
+fn is_past(part: Part) -> bool {
+    matches!(part, Part::Talk | Part::Deeds | Part::Journal)
+}
+
+fn entry_of_frame(found: Found, now: u64) -> RecalledEntry {
+    let Found { hit, entry } = found;
+    let from = match &entry.event {
+        mind::Event::Heard(heard) => Some(heard.from.to_string()),
+        _ => None,
+    };
+    RecalledEntry {
+        id: format!("#{}", hit.seq),
+        kind: entry.event.kind(),
+        text: mind::page::entry(&entry.event),
+        from,
+        project: hit.project,
+        tick: hit.tick,
+        age_hours: age_hours(hit.tick, now),
+        score: hit.score,
+        open: hit.open,
     }
 }

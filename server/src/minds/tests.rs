@@ -7,6 +7,7 @@ use crate::store::agent_events::{AgentEvent, entry_of, row_of};
 use crate::store::testing::{Place, on_each_place};
 use crate::store::{StoreOptions, decisions, dump};
 use mind::Event;
+use mind::story::Cause;
 use protocol::frame::FrameKind;
 use protocol::happening::{Happening, Place as Room, Role, What};
 use serde_json::{Value, json};
@@ -342,7 +343,7 @@ fn an_entry_comes_back_from_its_row() {
         Event::TaskDone,
         Event::NoteUpdate { id: 3, text: "a \"quoted\" text \\ of 日本 {}".into() },
         Event::MemorySet { path: "a.b".into(), value: json!({"kind": "inner", "x": [1, 0.1]}), weight: Some(0.25) },
-        Event::CompactBefore { state: json!({}) },
+        Event::CompactBefore { cause: Cause::Asked, hash: String::new(), state: Some(json!({})) },
     ] {
         let entry = entry(event);
         let row = row_of("ann", &entry, Some(4));
@@ -649,4 +650,52 @@ async fn a_long_log_of_records_is_not_read() {
     assert_eq!(recent.len(), 80);
     let records = recent.iter().filter(|entry| entry.is_record());
     assert!(records.clone().count() == 50 && records.clone().all(|entry| entry.seq > ROWS - 52), "the newest");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mind_is_told_as_it_was_and_what_a_fold_dropped_is_kept() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let (minds, ann) = (Minds::new(store.clone()), asker());
+        let asks = async |line: &str, first: u64, numbers: u8| {
+            minds.take(request("ann", first, numbers, line), Some(ann.clone()));
+            minds.settle().await.expect("answered");
+            read(&ann.outbox).join("\n")
+        };
+        assert_eq!(asks("hud at #1", 1, 0).await, "Nothing is in the log yet.");
+        asks("note The gate is shut.", 2, 1).await;
+        asks("task Open the gate", 3, 1).await;
+        asks("note edit 2 The gate is open.", 4, 1).await;
+        let then = asks("hud at #3", 5, 0).await;
+        assert!(then.starts_with("After #3, at tick ") && then.contains("The gate is shut."), "{then}");
+        let now = asks("hud at #4", 5, 0).await;
+        assert!(now.contains("The gate is open.") && !now.contains("shut"), "{now}");
+        for (moment, why) in [
+            ("#1", "That is before all that is in the log: it begins with #2."),
+            ("#9", "That is still to come: the newest entry is #4."),
+            ("99999999t", "That is still to come."),
+            ("2999-01-01T00:00:00Z", "That is still to come."),
+            ("noon", "At which moment?"),
+            ("", "At which moment?"),
+            ("2h", "At which moment?"),
+        ] {
+            let told = asks(&format!("hud at {moment}"), 5, 0).await;
+            assert!(told.starts_with(why), "{moment}: {told}");
+        }
+        assert_eq!(asks("compact fold #2-#3 300", 5, 2).await, "Noted: a prompt no longer shows #2 to #3.");
+        let again = asks("compact fold #3-#4 300", 7, 2).await;
+        assert_eq!(again, "What came up to #3 was folded before.");
+        // A fold of what waits to be written, on a mind that is not in memory.
+        asks("note The well is dry.", 9, 1).await;
+        minds.inner.lock().slots.clear();
+        assert_eq!(asks("compact fold #4-#9 300", 10, 2).await, "Noted: a prompt no longer shows #4 to #9.");
+        let told = asks("history compactions", 12, 0).await;
+        assert_eq!(told.lines().count(), 2, "{told}");
+        assert!(told.contains("a prompt dropped #2 to #3 (2 entries, 0 of talk, 0 deeds)"), "{told}");
+        let log = log_of(&store, "ann").await;
+        let whole = log.iter().filter(|entry| matches!(entry.event, Event::CompactBefore { state: Some(_), .. }));
+        assert_eq!(whole.count(), 0, "a state that follows from the log is not copied at each fold");
+        store.close().await;
+    })
+    .await;
 }

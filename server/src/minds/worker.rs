@@ -8,7 +8,7 @@ use super::{Append, Asker, Job, Mind, Minds, Recent, UNWRITTEN_MAX};
 use crate::log_input::{LogInput, Request};
 use crate::outbox::{Out, Outbox, Wake};
 use crate::store::Store;
-use crate::store::agent_events::{self, entry_of};
+use crate::store::agent_events::{self, Sort, entry_of};
 use mind::edit::{self, HISTORY_MAX};
 use mind::projects::Shelf;
 use mind::{Event, LogEntry, LogId, MindState, Reply, VerbRequest};
@@ -26,6 +26,8 @@ const HISTORY: &str = "history";
 
 /// Entries that are read at a time.
 const PAGE: i64 = 5_000;
+/// Entries that a fold looks through.
+const SPAN_MAX: i64 = 6_000;
 /// Said to those who have to wait.
 const CANNOT_READ: &str =
     "Your mind's log cannot be read just now. What you asked is kept, and answered when it can be read again.";
@@ -73,21 +75,26 @@ impl Minds {
     ) -> Option<Box<Mind>> {
         let shows = |job: &Job| matches!(job, Job::Answer(LogInput::Request(request), _) if request.verb == HISTORY);
         let shows_recent = jobs.iter().any(shows);
-        let is_enough = |mind: &Mind| mind.recent.is_some() || !shows_recent;
+        let folds_from = jobs.iter().filter_map(folds_from).min();
+        let is_enough =
+            |mind: &Mind| (mind.recent.is_some() || !shows_recent) && (mind.span.is_some() || folds_from.is_none());
         if mind.as_deref().is_some_and(is_enough) {
             return mind;
         }
         let mut pause = POLICY.retry_first;
         // What is on its way to the database now: all else that was answered is there. Nobody adds to it meanwhile,
         // since whatever comes waits for us.
-        let on_their_way: Vec<Append> = {
-            let inner = self.inner.lock();
-            inner.to_write.iter().filter(|append| append.input.log() == log).cloned().collect()
-        };
+        let on_their_way = self.on_their_way(log);
         loop {
             let read = match &mut mind {
                 None => read(&self.store, log, &on_their_way).await.map(|read| mind = Some(Box::new(read))),
-                Some(mind) => recent(&self.store, log, &on_their_way).await.map(|recent| mind.recent = Some(recent)),
+                Some(mind) if mind.recent.is_none() && shows_recent => {
+                    recent(&self.store, log, &on_their_way).await.map(|recent| mind.recent = Some(recent))
+                }
+                Some(mind) => {
+                    let from = folds_from.unwrap_or_default();
+                    span(&self.store, log, from, &on_their_way).await.map(|span| mind.span = Some(span))
+                }
             };
             match read {
                 Ok(()) if mind.as_deref().is_some_and(is_enough) => return mind,
@@ -118,8 +125,11 @@ impl Minds {
             // Requests that follow each other are answered in one go, on a thread that may take its time: counting
             // tokens does.
             let mut inputs = Vec::new();
-            let recalls = |input: &LogInput| matches!(input, LogInput::Request(request) if request.verb == RECALL);
-            let is_taken = |job: &Job| matches!(job, Job::Answer(input, _) if !recalls(input));
+            let looks_back = |input: &LogInput| match input {
+                LogInput::Request(request) => request.verb == RECALL || request.moment().is_some(),
+                LogInput::Record(..) => false,
+            };
+            let is_taken = |job: &Job| matches!(job, Job::Answer(input, _) if !looks_back(input));
             while let Some(Job::Answer(input, asker)) = jobs.next_if(is_taken) {
                 inputs.push((input, asker));
             }
@@ -157,10 +167,14 @@ impl Minds {
                 }
                 // Whoever asked may have given up waiting.
                 Some(Job::Goals(reply)) => drop(reply.send(goals_of(&mind.state))),
-                Some(Job::Answer(LogInput::Request(request), asker)) => self.recall(&request, asker).await,
+                Some(Job::Answer(LogInput::Request(request), asker)) if request.verb == RECALL => {
+                    self.recall(&request, asker).await;
+                }
+                Some(Job::Answer(LogInput::Request(request), asker)) => self.hud_at(&request, asker).await,
                 Some(Job::Answer(LogInput::Record(..), _)) | None => {}
             }
         }
+        mind.span = None;
         let mut inner = self.inner.lock();
         if let Some(slot) = inner.slots.get_mut(log).filter(|slot| slot.life == life) {
             slot.mind = Some(mind);
@@ -240,7 +254,10 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
         first: request.first,
         numbers: request.numbers,
         tick: request.tick,
+        at_ms: request.at_ms,
+        input: request.input,
         recent: mind.recent.as_ref().map_or(&[], |recent| &recent.0),
+        span: mind.span.as_deref().unwrap_or_default(),
         shelf: &mind.shelf,
         present: &present,
     };
@@ -283,12 +300,16 @@ impl Mind {
         if let Some(recent) = &mut self.recent {
             recent.note(entry);
         }
+        if let Some(span) = &mut self.span {
+            span.push(entry.clone());
+        }
     }
 }
 
 impl Recent {
     fn note(&mut self, entry: &LogEntry) {
-        let alike = |one: &LogEntry| one.is_record() == entry.is_record();
+        let sort = |one: &LogEntry| (one.is_record(), one.event.is_talk());
+        let alike = |one: &LogEntry| sort(one) == sort(entry);
         if self.0.iter().filter(|one| alike(one)).count() >= HISTORY_MAX
             && let Some(oldest) = self.0.iter().position(alike)
         {
@@ -296,7 +317,9 @@ impl Recent {
         }
         let event = match &entry.event {
             // Whole states in it would take more memory than all the rest; nobody is shown them.
-            Event::CompactBefore { .. } => Event::CompactBefore { state: serde_json::Value::Null },
+            Event::CompactBefore { cause, hash, .. } => {
+                Event::CompactBefore { cause: *cause, hash: hash.clone(), state: None }
+            }
             event => event.without_workspace(),
         };
         self.0.push(LogEntry { event, ..entry.clone() });
@@ -326,26 +349,43 @@ pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) ->
             break;
         }
     }
-    for row in agent_events::last_records(store, log, 1).await? {
-        state.project(&entry_of(&row)?);
-    }
+    state.seq = state.seq.max(agent_events::newest(store, log).await?.seq);
     for entry in on_their_way.iter().flat_map(Append::entries) {
         state.project(entry);
         shelf.note(entry);
     }
     shelf.retain(&state.projects);
-    Ok(Mind { last: state.seq, state, shelf, recent: None })
+    Ok(Mind { last: state.seq, state, shelf, recent: None, span: None })
+}
+
+/// The first entry that a fold is about, where a job is one.
+fn folds_from(job: &Job) -> Option<u64> {
+    let Job::Answer(LogInput::Request(request), _) = job else { return None };
+    let rest = request.args.trim_start().strip_prefix("fold").filter(|_| request.verb == "compact")?;
+    rest.trim_start().trim_start_matches('#').split('-').next()?.parse().ok()
+}
+
+/// Reads the entries of a log from a number on, at most `SPAN_MAX`; `on_their_way` as above.
+async fn span(store: &Store, log: &LogId, from: u64, on_their_way: &[Append]) -> anyhow::Result<Vec<LogEntry>> {
+    let before = i64::try_from(from.saturating_sub(1))?;
+    let rows = agent_events::after(store, log, before, SPAN_MAX).await?;
+    let mut span = rows.iter().map(entry_of).collect::<anyhow::Result<Vec<LogEntry>>>()?;
+    let last = span.last().map_or(from.saturating_sub(1), |entry| entry.seq);
+    if (rows.len() as i64) < SPAN_MAX {
+        span.extend(on_their_way.iter().flat_map(Append::entries).filter(|entry| entry.seq > last).cloned());
+    }
+    Ok(span)
 }
 
 /// Reads the newest entries of a log; `on_their_way` as above.
 pub(super) async fn recent(store: &Store, log: &LogId, on_their_way: &[Append]) -> anyhow::Result<Recent> {
     let most = i64::try_from(HISTORY_MAX)?;
-    let own = agent_events::last_without_records(store, log, most).await?;
-    let records = agent_events::last_records(store, log, most).await?;
     let mut newest: BTreeMap<u64, LogEntry> = BTreeMap::new();
-    for row in own.iter().chain(&records) {
-        let entry = entry_of(row)?;
-        newest.insert(entry.seq, entry);
+    for sort in Sort::ALL {
+        for row in agent_events::last_of(store, log, sort, most).await? {
+            let entry = entry_of(&row)?;
+            newest.insert(entry.seq, entry);
+        }
     }
     newest.extend(on_their_way.iter().flat_map(Append::entries).map(|entry| (entry.seq, entry.clone())));
     let mut recent = Recent::default();

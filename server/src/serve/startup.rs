@@ -30,7 +30,7 @@ use crate::retention;
 use crate::saver::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::channels::{self, Change};
-use crate::store::{Store, StoreOptions, meta, sessions};
+use crate::store::{Store, StoreOptions, agents, meta, sessions};
 use crate::times::unix_ms;
 use crate::transports::{descriptors, telnet};
 use anyhow::{Context, bail};
@@ -43,6 +43,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use world::World;
+use world::channel::row::Row;
 
 /// The task that ticks, as it is called where it fails.
 pub const TICKER: &str = "ticker";
@@ -235,6 +236,10 @@ async fn start_archive(
     // A database from before there was an archive, or that of a fork.
     if channels::is_empty(store).await? {
         archive.take(world.state.channels.rows(), world.state.number, unix_ms());
+    }
+    if agents::is_empty(store).await? {
+        let rows = world.state.agents.rows().into_iter().map(Row::Agent);
+        archive.take(rows.collect(), world.state.number, unix_ms());
     }
     archive.take_over(unwritten);
     tasks.spawn("writer of what is said", archive.clone().run());

@@ -202,49 +202,94 @@ pub async fn without_records(
 ) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
     // The words of the condition are those of the index.
-    on_reader!(store, "reading the log of a mind", |on| sqlx::query_as(concat!(
+    on_reader!(store, "reading the log of a mind", |on| {
+        sqlx::query_as(concat!(
         "SELECT ",
         columns!(),
-        " FROM agent_event WHERE kind <> 'happening' AND name = $1 AND mind = $4 AND seq > $2 ORDER BY seq LIMIT $3"
+        " FROM agent_event WHERE kind NOT IN ('happening', 'heard', 'said') AND name = $1 AND mind = $4 AND seq > $2 ORDER BY seq LIMIT $3"
     ))
     .bind(log.character())
     .bind(seq)
     .bind(most)
     .bind(i64::from(log.mind()))
-    .fetch_all(on))
+    .fetch_all(on)
+    })
 }
 
-/// The newest of those that are no records, newest first, so many at most.
-pub async fn last_without_records(
+/// What an entry is: the mind's own, or a record of a deed or of words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sort {
+    Own,
+    Deeds,
+    Talk,
+}
+
+impl Sort {
+    pub const ALL: [Sort; 3] = [Sort::Own, Sort::Deeds, Sort::Talk];
+
+    /// Its entries, newest first. The words of the conditions are those of the indexes.
+    fn newest(self) -> &'static str {
+        macro_rules! newest {
+            ($condition:literal) => {
+                concat!(
+                    "SELECT ",
+                    columns!(),
+                    " FROM agent_event WHERE ",
+                    $condition,
+                    " AND name = $1 AND mind = $3 ORDER BY seq DESC LIMIT $2"
+                )
+            };
+        }
+        match self {
+            Sort::Own => newest!("kind NOT IN ('happening', 'heard', 'said')"),
+            Sort::Deeds => newest!("kind = 'happening'"),
+            Sort::Talk => newest!("kind IN ('heard', 'said')"),
+        }
+    }
+}
+
+/// The newest entries of a sort, newest first, so many at most.
+pub async fn last_of(
     store: &Store,
     log: impl Into<LogId>,
+    sort: Sort,
     most: i64,
 ) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
-    // The words of the condition are those of the index.
-    on_reader!(store, "reading the newest entries of a mind's log", |on| sqlx::query_as(concat!(
-        "SELECT ",
-        columns!(),
-        " FROM agent_event WHERE kind <> 'happening' AND name = $1 AND mind = $3 ORDER BY seq DESC LIMIT $2"
-    ))
-    .bind(log.character())
-    .bind(most)
-    .bind(i64::from(log.mind()))
-    .fetch_all(on))
+    on_reader!(store, "reading the newest entries of a mind's log", |on| sqlx::query_as(sort.newest())
+        .bind(log.character())
+        .bind(most)
+        .bind(i64::from(log.mind()))
+        .fetch_all(on))
 }
 
-/// The newest records of a log, newest first, so many at most.
-pub async fn last_records(store: &Store, log: impl Into<LogId>, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
+/// How many entries [`these`] reads at a time.
+const THESE: usize = 10;
+
+/// The entries of a log with these numbers, in the order of the numbers.
+pub async fn these(store: &Store, log: impl Into<LogId>, seqs: &[i64]) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
-    on_reader!(store, "reading the newest records of a log", |on| sqlx::query_as(concat!(
-        "SELECT ",
-        columns!(),
-        " FROM agent_event WHERE name = $1 AND mind = $3 AND kind = 'happening' ORDER BY seq DESC LIMIT $2"
-    ))
-    .bind(log.character())
-    .bind(most)
-    .bind(i64::from(log.mind()))
-    .fetch_all(on))
+    let mut found = Vec::with_capacity(seqs.len());
+    for seqs in seqs.chunks(THESE) {
+        // One statement, which stays prepared: fewer numbers are filled up with the last of them.
+        let last = seqs.last().copied().unwrap_or(0);
+        let rows: Vec<AgentEvent> = on_reader!(store, "reading entries of a mind's log", |on| {
+            let mut query = sqlx::query_as(concat!(
+                "SELECT ",
+                columns!(),
+                " FROM agent_event WHERE name = $1 AND mind = $2 \
+                 AND seq IN ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ORDER BY seq"
+            ))
+            .bind(log.character())
+            .bind(i64::from(log.mind()));
+            for at in 0..THESE {
+                query = query.bind(seqs.get(at).copied().unwrap_or(last));
+            }
+            query.fetch_all(on)
+        })?;
+        found.extend(rows);
+    }
+    Ok(found)
 }
 
 /// The newest entry of a log; zeros where there is none.

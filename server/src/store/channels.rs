@@ -1,17 +1,17 @@
 //! Persons and channels, and who is in them: rows of the world (`world::channel::row`), as they were last.
 //!
-//! Messages, which come in the same batches, are in `messages.rs`. Invariants: a row is replaced, or taken away, only
-//! by what a later input of the world made (or the same again, after a crash), so batches may come late or twice; a
-//! batch is written whole or not at all.
+//! Messages and agents, which come in the same batches, are in `messages.rs` and `agents.rs`. Invariants: a row is
+//! replaced, or taken away, only by what a later input of the world made (or the same again, after a crash), so batches
+//! may come late or twice; a batch is written whole or not at all.
 
-use super::from_row::{column, count};
-use super::{Store, StoreError, in_transaction, messages, on_reader};
+use super::from_row::{column, count, id};
+use super::{Store, StoreError, agents, in_transaction, messages, on_reader};
 use serde::{Deserialize, Serialize};
 use sqlx::AssertSqlSafe;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use world::channel::pace::Account;
 use world::channel::row::{Row, RowKey};
-use world::channel::{Access, Channel, ChannelKind, Member, Person, Request, names};
+use world::channel::{Access, Channel, ChannelKind, Member, Person, Request, Words, names};
 
 /// A row with the input that made it so.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -66,8 +66,8 @@ pub async fn write(store: &Store, changes: &[Change]) -> Result<u64, StoreError>
                 .execute(&mut **tx)
                 .await?;
         }
-        for Change { number, at_ms, row, doors } in changes {
-            let number = column(*number);
+        for Change { number: input, at_ms, row, doors } in changes {
+            let number = column(*input);
             // One statement after the other: a macro, since a function would be one for each database.
             written += match row {
                 Row::Person { id, person: None } => sqlx::query("DELETE FROM person WHERE id = $1 AND number <= $2")
@@ -185,12 +185,13 @@ pub async fn write(store: &Store, changes: &[Change]) -> Result<u64, StoreError>
                     let (words, words_tick) = member.account.parts();
                     sqlx::query(
                         "INSERT INTO channel_member (channel, person, attention, words, words_tick, last_spoke, \
-                         read_id, joined_id, muted_from, acquainted, number) \
-                         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+                         read_id, joined_id, muted_from, acquainted, waiting, number) \
+                         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) \
                          ON CONFLICT (channel, person) DO UPDATE SET attention = excluded.attention, \
                          words = excluded.words, words_tick = excluded.words_tick, last_spoke = excluded.last_spoke, \
                          read_id = excluded.read_id, joined_id = excluded.joined_id, \
                          muted_from = excluded.muted_from, acquainted = excluded.acquainted, \
+                         waiting = excluded.waiting, \
                          number = excluded.number WHERE excluded.number >= channel_member.number",
                     )
                     .bind(i64::from(*channel))
@@ -203,10 +204,24 @@ pub async fn write(store: &Store, changes: &[Change]) -> Result<u64, StoreError>
                     .bind(column(member.joined))
                     .bind(member.muted_from.map(column))
                     .bind(i64::from(member.acquainted))
+                    .bind(waiting_column(&member.queue))
                     .bind(number)
                     .execute(&mut **tx)
                     .await?
                     .rows_affected()
+                }
+                Row::Agent(row) => {
+                    let (sql, values) = agents::statement(row, *input);
+                    let mut query = sqlx::query(sql);
+                    for value in values {
+                        query = match value {
+                            agents::Value::Number(number) => query.bind(number),
+                            agents::Value::MaybeNumber(number) => query.bind(number),
+                            agents::Value::Text(text) => query.bind(text),
+                            agents::Value::MaybeText(text) => query.bind(text),
+                        };
+                    }
+                    query.execute(&mut **tx).await?.rows_affected()
                 }
                 Row::Message { channel, message } => {
                     let fresh = sqlx::query(messages::INSERT)
@@ -257,6 +272,9 @@ pub async fn newest_input(store: &Store) -> Result<u64, StoreError> {
         "SELECT MAX(number) FROM person",
         "SELECT MAX(number) FROM channel",
         "SELECT MAX(number) FROM channel_member",
+        "SELECT MAX(number) FROM agent",
+        "SELECT MAX(number) FROM agent_right",
+        "SELECT MAX(number) FROM agent_order",
         // They rise with the ids.
         "SELECT MAX(number) FROM (SELECT number FROM message ORDER BY id DESC LIMIT 1000) AS latest",
     ] {
@@ -313,6 +331,7 @@ struct MemberColumns {
     joined_id: i64,
     muted_from: Option<i64>,
     acquainted: i64,
+    waiting: String,
 }
 
 from_row!(MemberColumns {
@@ -325,7 +344,8 @@ from_row!(MemberColumns {
     read_id,
     joined_id,
     muted_from,
-    acquainted
+    acquainted,
+    waiting
 });
 
 struct RequestColumns {
@@ -338,9 +358,12 @@ struct RequestColumns {
 
 from_row!(RequestColumns { id, channel, person, word, tick });
 
-/// An id of a person or a channel, of a column that only this program writes.
-fn id(column: i64) -> u32 {
-    u32::try_from(column).unwrap_or(u32::MAX)
+/// Words that wait, as a column holds them.
+fn waiting_column(queue: &VecDeque<Words>) -> String {
+    match queue.is_empty() {
+        true => String::new(),
+        false => serde_json::to_string(queue).expect("words and numbers are JSON"),
+    }
 }
 
 /// Rows that are read with one statement.
@@ -413,7 +436,7 @@ pub async fn all(store: &Store, messages_max: i64) -> Result<Vec<Row>, StoreErro
     let read: Vec<MemberColumns> = of_all(
         store,
         "SELECT channel, person, attention, words, words_tick, last_spoke, read_id, joined_id, muted_from, \
-         acquainted \
+         acquainted, waiting \
          FROM channel_member ORDER BY channel, person",
     )
     .await?;
@@ -429,9 +452,10 @@ pub async fn all(store: &Store, messages_max: i64) -> Result<Vec<Row>, StoreErro
             muted_from: row.muted_from.map(count),
             acquainted: row.acquainted != 0,
             acts: Default::default(),
-            queue: VecDeque::new(),
+            queue: serde_json::from_str(&row.waiting).unwrap_or_default(),
         })),
     }));
+    rows.extend(agents::all(store).await?.into_iter().map(Row::Agent));
     let newest = messages::newest(store, messages_max).await?;
     rows.extend(newest.into_iter().map(|line| Row::Message { channel: line.channel, message: line.message.into() }));
     Ok(rows)

@@ -71,3 +71,8 @@ pub(super) fn column(number: u64) -> i64 {
 pub(super) fn count(column: i64) -> u64 {
     u64::try_from(column).unwrap_or_default()
 }
+
+/// An id of a person or a channel, of a column that only this program writes.
+pub(super) fn id(column: i64) -> u32 {
+    u32::try_from(column).unwrap_or(u32::MAX)
+}

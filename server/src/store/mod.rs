@@ -17,6 +17,7 @@ mod from_row;
 
 pub mod accounts;
 pub mod agent_events;
+pub mod agents;
 pub mod channels;
 pub mod characters;
 #[cfg(test)]

@@ -154,3 +154,47 @@ fn what_a_program_says_to_a_person_goes_before_what_it_says_to_others() {
         (asked + 1..channels.next_message()).filter_map(|id| channels.message(id)?.1.text.split(' ').next()).collect();
     assert_eq!(said, ["here", "still", "before", "behind"]);
 }
+
+/// Takes fields out of a value, wherever they stand.
+fn without(value: &mut serde_json::Value, fields: &[&str]) {
+    match value {
+        serde_json::Value::Object(members) => {
+            members.retain(|name, _| !fields.contains(&&**name));
+            members.values_mut().for_each(|value| without(value, fields));
+        }
+        serde_json::Value::Array(list) => list.iter_mut().for_each(|value| without(value, fields)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_state_of_before_newer_fields_is_read() {
+    let mut scene = Scene::open("green", 1);
+    for name in ["Ann", "Bob"] {
+        scene.enter(name, &Person { level: 5, ..Person::default() });
+    }
+    let known = |name: &str| world::input::KnownPerson { name: name.into(), person: None };
+    let terms = world::agent::AgentTerms { seed: Some("You count.".into()), ..Default::default() };
+    let record = world::Admin::Agent { who: known("Bob"), owner: Some(known("Ann")), terms: terms.into() };
+    scene.world.apply(&Input::Admin(record));
+    for line in ["channel access open", "chat home Come in.", "gossip Anybody?"] {
+        scene.does("Ann", line);
+    }
+    scene.does("Bob", "channel join ann");
+    scene.does("Bob", "agent sleep 10m");
+    let state = &scene.world.state;
+    let mut channels = serde_json::to_value(&state.channels).expect("channels are JSON");
+    without(&mut channels, &["older", "parted", "named_tick", "wrong_keys", "told_by", "veiled", "acquainted"]);
+    let channels: world::channel::Channels = serde_json::from_value(channels).expect("what was saved before is read");
+    assert_eq!(channels.check(), [""; 0]);
+    assert_eq!(channels.next_message(), state.channels.next_message());
+    let mut agents = serde_json::to_value(&state.agents).expect("agents are JSON");
+    let newer =
+        ["wakes_ms", "thumbs", "elapsed_ds", "permitted", "architect", "epoch", "per_owner", "orders", "ordered"];
+    without(&mut agents, &newer);
+    let agents: world::agent::Agents = serde_json::from_value(agents).expect("what was saved before is read");
+    assert_eq!(agents.check(|id| channels.person(id).is_some()), [""; 0]);
+    let bob = channels.named("bob").expect("he is known");
+    let record = agents.get(bob).expect("he has a record");
+    assert!(&*record.seed == "You count." && record.sleeps(scene.world.tick()), "{record:?}");
+}

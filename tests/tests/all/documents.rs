@@ -1,5 +1,6 @@
-//! `docs/COMMANDS.md`, `docs/HUD.md`, `docs/VARIABLES.md` and `protocol/verbs.json` say what the tables of the code
-//! say. `UPDATE=1 cargo test` writes them anew. And the zone that `docs/CONTENT.md` builds can be loaded.
+//! `docs/ACTIONS.md`, `docs/COMMANDS.md`, `docs/HUD.md`, `docs/VARIABLES.md`, `data/rules/help_mind.txt` and
+//! `protocol/verbs.json` say what the tables of the code say. `UPDATE=1 cargo test` writes them anew. And the zone that
+//! `docs/CONTENT.md` builds can be loaded.
 
 use std::process::Command;
 use tests::documents;

@@ -23,6 +23,7 @@ mod people;
 mod phases;
 mod records;
 mod replay;
+mod rule_book;
 mod rules_version;
 mod simulation;
 mod stories;

@@ -47,7 +47,7 @@ impl World {
     }
 
     pub fn is_architect(&self, person: u32) -> bool {
-        self.state.agents.architect == Some(person)
+        self.state.agents.architect() == Some(person)
     }
 
     /// Whether somebody may make agents, and alter and retire those of its owner's.

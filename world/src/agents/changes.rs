@@ -4,7 +4,6 @@
 
 use super::moments;
 use crate::agent::{GUIDELINES_CHARS, SEED_CHARS, check_length, check_word, clean_lines};
-use crate::arena::CharacterId;
 use crate::channel::Access;
 use crate::login::Farewell;
 use crate::refusal::{Done, Refusal};
@@ -32,8 +31,8 @@ impl World {
         let Some(record) = self.state.agents.get_mut(person) else {
             return Err("Only agents with a record sleep like that. To lie down: sleep".into());
         };
-        let until = moments::sleep_until(moment, tick, epoch)?;
-        record.sleep_until = Some(until);
+        let moments::Moment { until, wakes_ms } = moments::sleep_until(moment, tick, epoch)?;
+        (record.sleep_until, record.wakes_ms) = (Some(until), wakes_ms);
         self.agent_changed(person);
         Ok(until - tick)
     }
@@ -41,7 +40,7 @@ impl World {
     /// Somebody wakes an agent that is near.
     pub(crate) fn wake_agent(&mut self, by: u32, agent: u32) -> Done {
         let tick = self.tick();
-        let (name, by_name) = (self.display_name(agent), self.display_name(by));
+        let (name, by_name) = (self.display_name(agent), self.name_and_id(by));
         if by == agent {
             return Err("Whoever can say that is awake.".into());
         }
@@ -51,14 +50,14 @@ impl World {
             let what = if record.retired { "retired" } else { "awake" };
             return Err(format!("{name} is {what}.").into());
         }
-        record.sleep_until = None;
+        record.wake();
         self.agent_changed(agent);
-        self.tell_of_channel(agent, format!("{by_name} ({by}) wakes you."));
+        self.tell_of_channel(agent, format!("{by_name} wakes you."));
         Ok(())
     }
 
     /// Somebody writes into the record of another: all of it or nothing.
-    pub(crate) fn alter_agent(&mut self, who: CharacterId, by: u32, agent: u32, alterations: &[Alteration]) -> Done {
+    pub(crate) fn alter_agent(&mut self, by: u32, agent: u32, alterations: &[Alteration]) -> Done {
         self.may_manage(by, agent)?;
         let Some(record) = self.state.agents.get(agent) else { return Ok(()) };
         let mut record = record.clone();
@@ -87,12 +86,12 @@ impl World {
                 }
             }
         }
-        let by_name = self.display_name(by);
+        let by_name = self.name_and_id(by);
         self.put_record(agent, record);
         if let Some(name) = name {
-            self.look_up_name(who, agent, name)?;
+            self.look_up_name(by, agent, name)?;
         }
-        self.tell_of_channel(agent, format!("{by_name} ({by}) has altered you."));
+        self.tell_of_channel(agent, format!("{by_name} has altered you."));
         Ok(())
     }
 
@@ -105,7 +104,7 @@ impl World {
             return Err(format!("{name} is retired already.").into());
         }
         record.retired = true;
-        record.sleep_until = None;
+        record.wake();
         self.agent_changed(agent);
         if let Some(home) = self.state.channels.get_mut(agent) {
             home.access = Access::Closed;
@@ -115,9 +114,9 @@ impl World {
             self.notice(agent, format!("{name} ({agent}) is retired; nobody speaks here any more."));
             self.changed(agent);
         }
-        let by_name = self.display_name(by);
+        let by_name = self.name_and_id(by);
         if let Some(who) = self.character_of(agent) {
-            self.send(who, LineKind::Broadcast, format!("{by_name} ({by}) has retired you. Farewell."));
+            self.send(who, LineKind::Broadcast, format!("{by_name} has retired you. Farewell."));
             self.leave(who, Goodbye::Retired, Farewell::Shown);
         }
         Ok(())
@@ -172,7 +171,7 @@ impl World {
 
     /// Somebody becomes The Architect, and whoever was it is so no more.
     pub(crate) fn crown(&mut self, person: u32) {
-        let before = self.state.agents.architect.replace(person);
+        let before = self.state.agents.crown(person);
         if before == Some(person) {
             return;
         }

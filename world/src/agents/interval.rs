@@ -27,7 +27,7 @@ impl World {
         let played = played.filter(|player| player.agent && player.link == Link::Linked);
         let drifting: Vec<u32> = played.filter_map(|player| player.person).filter(drifts).collect();
         for person in drifting {
-            if let Some(record) = self.state.agents.get_mut(person) {
+            if let Some(record) = self.state.agents.drifting_mut(person) {
                 record.drift();
             }
         }

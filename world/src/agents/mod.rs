@@ -1,7 +1,7 @@
 //! What happens to the records of agents: the operator writes them, their owners and the agents themselves change them,
 //! and their clients are told.
 //!
-//! What is kept is in `agent.rs`, the verbs are in `commands/agents.rs`. Invariant: whoever changes a record calls
+//! What is kept is in `agent/`, the verbs are in `commands/agents.rs`. Invariant: whoever changes a record calls
 //! `agent_changed`, so that its client is told.
 
 mod authority;

@@ -12,22 +12,27 @@ const DAY_TICKS: u64 = 24 * HOUR_TICKS;
 const SLEEP_TICKS_MAX: u64 = 31 * DAY_TICKS;
 const HOW: &str = "Until when? agent sleep 10m, agent sleep 2h, or agent sleep 2026-12-01T08:00:00Z";
 
-/// The tick before which somebody does not want to think.
-///
+/// The tick before which somebody does not want to think, and the instant that it named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Moment {
+    pub until: u64,
+    pub wakes_ms: Option<i64>,
+}
+
 /// Refuses what is no such moment, what is past, and what is more than a month away.
-pub(super) fn sleep_until(text: &str, now: u64, epoch: Option<Epoch>) -> Result<u64, Refusal> {
-    let until = match span_ticks(text) {
-        Some(ticks) => now.saturating_add(ticks),
+pub(super) fn sleep_until(text: &str, now: u64, epoch: Option<Epoch>) -> Result<Moment, Refusal> {
+    let (until, wakes_ms) = match span_ticks(text) {
+        Some(ticks) => (now.saturating_add(ticks), None),
         None => {
             let at_ms = instant_ms(text).ok_or(HOW)?;
             let epoch = epoch.ok_or("The world does not know the calendar just now. Say how long: agent sleep 2h")?;
-            epoch.tick_at(at_ms).filter(|until| *until > now).ok_or("That moment is past.")?
+            (epoch.tick_at(at_ms).filter(|until| *until > now).ok_or("That moment is past.")?, Some(at_ms))
         }
     };
     if until - now > SLEEP_TICKS_MAX {
         return Err("Nobody sleeps longer than a month at a time.".into());
     }
-    Ok(until)
+    Ok(Moment { until, wakes_ms })
 }
 
 /// `10m`, `2h`, `1d`, `90s`: at least a tick.
@@ -111,7 +116,9 @@ mod tests {
             ("2026-11-23t14:00", 1_900),
             ("2026-11-23T14:00:01+00:00", 1_901),
         ] {
-            assert_eq!(sleep_until(text, 1_000, Some(EPOCH)), Ok(until), "{text}");
+            let moment = sleep_until(text, 1_000, Some(EPOCH)).expect(text);
+            assert_eq!(moment.until, until, "{text}");
+            assert_eq!(moment.wakes_ms.is_some(), text.contains(['T', 't']), "{text}");
         }
     }
 
@@ -141,7 +148,7 @@ mod tests {
             assert!(sleep_until(text, 1_000, Some(EPOCH)).is_err(), "{text}");
         }
         assert!(sleep_until("2026-11-23T14:00:00Z", 1_000, None).is_err(), "nobody has told the calendar");
-        assert_eq!(sleep_until("1m", 1_000, None), Ok(1_030));
+        assert_eq!(sleep_until("1m", 1_000, None), Ok(Moment { until: 1_030, wakes_ms: None }));
     }
 
     #[test]

@@ -299,6 +299,12 @@ impl Member {
     pub fn waiting_words(&self) -> u32 {
         self.queue.iter().map(|words| words.count).sum()
     }
+
+    fn rewrite(&mut self, write: &impl Fn(&str) -> String) {
+        for words in &mut self.queue {
+            words.text = write(&words.text).into();
+        }
+    }
 }
 
 impl Channel {
@@ -349,9 +355,7 @@ impl Channel {
         for message in self.messages.iter_mut().map(Arc::make_mut) {
             message.text = text(&message.text);
         }
-        for words in self.members.values_mut().flat_map(|member| &mut member.queue) {
-            words.text = text(&words.text);
-        }
+        self.members.values_mut().for_each(|member| member.rewrite(write));
     }
 
     pub fn message(&self, id: u64) -> Option<&Arc<Message>> {
@@ -659,14 +663,14 @@ impl Channels {
 
     /// Puts words into somebody's queue, behind so many others.
     pub fn wait(&mut self, id: u32, person: u32, behind: usize, words: Words) {
-        let Some(member) = self.inside(id).and_then(|channel| channel.members.get_mut(&person)) else { return };
+        let Some(member) = self.member_mut(id, person) else { return };
         member.queue.insert(behind.min(member.queue.len()), words);
         self.waiting.insert((id, person));
     }
 
     /// Takes the first words out of somebody's queue.
     pub fn next_words(&mut self, id: u32, person: u32) -> Option<Words> {
-        let member = self.inside(id)?.members.get_mut(&person)?;
+        let member = self.member_mut(id, person)?;
         let words = member.queue.pop_front();
         if member.queue.is_empty() {
             self.waiting.remove(&(id, person));
@@ -676,8 +680,10 @@ impl Channels {
 
     /// Takes all words out of somebody's queue.
     pub fn drop_words(&mut self, id: u32, person: u32) -> Vec<Words> {
-        self.waiting.remove(&(id, person));
-        let member = self.inside(id).and_then(|channel| channel.members.get_mut(&person));
+        if !self.waiting.remove(&(id, person)) {
+            return Vec::new();
+        }
+        let member = self.member_mut(id, person);
         member.map(|member| std::mem::take(&mut member.queue).into()).unwrap_or_default()
     }
 
@@ -740,6 +746,10 @@ impl Channels {
                     let account = Account::of(member.account.parts().0, tick);
                     let last_spoke = member.last_spoke.map(|spoke| spoke.min(tick));
                     let member = Member { account, last_spoke, ..Member::clone(member) };
+                    // Nobody is here to say them; they are given back to who comes (`World::admit`).
+                    if !member.queue.is_empty() {
+                        self.waiting.insert((*channel, *person));
+                    }
                     channel_there.members.insert(*person, member);
                     if *channel > CONTENT_CHANNEL_MAX || *channel == ARCHITECT {
                         there.channels.insert(*channel);

@@ -1,10 +1,11 @@
-//! What changed of persons and channels, row by row, as it is kept outside of the world: one type for what the world
-//! tells and for what a world without its state of before is given back.
+//! What changed of persons, channels and agents, row by row, as it is kept outside of the world: one type for what the
+//! world tells and for what a world without its state of before is given back.
 //!
 //! Invariant: a row stands alone. Of a person it has no channels, of a channel neither members nor messages: these have
-//! rows of their own. Words that wait are in none; who leaves takes them along, and so does a crash without a journal.
+//! rows of their own. Words that wait are their speaker's: they are in its row as a member.
 
 use super::{Channel, Member, Message, Person};
+use crate::agent::row::{AgentKey, AgentRow};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -16,12 +17,14 @@ pub enum Row {
     Channel { id: u32, channel: Option<Box<Channel>> },
     Member { channel: u32, person: u32, member: Option<Box<Member>> },
     Message { channel: u32, message: Arc<Message> },
+    Agent(AgentRow),
 }
 
 /// What a row is of: a later row of the same replaces an earlier one. In the order in which rows are written.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RowKey {
     Person(u32),
+    Agent(AgentKey),
     Channel(u32),
     Member(u32, u32),
     Message(u64),
@@ -34,6 +37,7 @@ impl Row {
             Row::Channel { id, .. } => RowKey::Channel(*id),
             Row::Member { channel, person, .. } => RowKey::Member(*channel, *person),
             Row::Message { message, .. } => RowKey::Message(message.id),
+            Row::Agent(row) => RowKey::Agent(row.key()),
         }
     }
 
@@ -45,6 +49,8 @@ impl Row {
                 let message = Arc::make_mut(message);
                 message.text = write(&message.text).into();
             }
+            Row::Member { member: Some(member), .. } => member.rewrite(write),
+            Row::Agent(row) => row.rewrite(write),
             Row::Person { .. } | Row::Channel { .. } | Row::Member { .. } => {}
         }
     }
@@ -75,8 +81,7 @@ impl Row {
     }
 
     pub(super) fn of_member(channel: u32, person: u32, member: Option<&Member>) -> Row {
-        let alone = |member: &Member| Member { queue: VecDeque::new(), ..*member };
-        Row::Member { channel, person, member: member.map(|member| Box::new(alone(member))) }
+        Row::Member { channel, person, member: member.map(|member| Box::new(member.clone())) }
     }
 }
 

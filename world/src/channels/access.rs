@@ -10,7 +10,7 @@ impl World {
     pub(crate) fn owned(&self, person: u32, id: u32) -> Result<u32, Refusal> {
         self.own_kind(id)?;
         let is_owner = match self.state.channels.get(id) {
-            Some(channel) if channel.owner == Some(ARCHITECT) => self.state.agents.architect == Some(person),
+            Some(channel) if channel.owner == Some(ARCHITECT) => self.state.agents.architect() == Some(person),
             Some(channel) => channel.owner == Some(person),
             None => id == person,
         };

@@ -12,7 +12,9 @@ use crate::clock::TICK_SECONDS;
 use crate::refusal::Refusal;
 use crate::report::{Line, LineKind, OnChannel};
 use crate::world::World;
+use protocol::Outcome;
 use protocol::channel::ARCHITECT;
+use protocol::outcome::{Who, WhoKind};
 use std::sync::Arc;
 
 impl World {
@@ -66,11 +68,21 @@ impl World {
 
     /// Everybody in the channel reads it, in the channel's voice.
     fn tell_from_above(&mut self, id: u32, message: &Arc<Message>) {
+        let content = self.content.clone();
+        let row = content.channel_numbered(id);
+        // It stands nowhere, so no id names a character.
+        let nobody = Who { id: "".into(), name: message.sender.name.clone(), kind: WhoKind::Player, level: 0 };
+        let outcome = self.note(Outcome::Said {
+            speaker: nobody,
+            channel: row.map_or("chat", |(_, row)| &*row.name).to_string().into(),
+            to: None,
+            text: message.text.clone(),
+            message_id: Some(message.id),
+            channel_id: Some(id),
+        });
         if self.unread {
             return;
         }
-        let content = self.content.clone();
-        let row = content.channel_numbered(id);
         let readers: Vec<(u32, CharacterId)> = self
             .state
             .players
@@ -93,7 +105,8 @@ impl World {
                 }
             };
             let view = Some(Arc::new(self.message_view(id, message, addressees.contains(&who))));
-            let line = Line { kind, from: Some(name.clone()), text, message: view, ..Line::default() };
+            let (from, outcome) = (Some(name.clone()), Some(outcome.clone()));
+            let line = Line { kind, from, text, outcome, message: view, ..Line::default() };
             self.send_line(who, Arc::new(line));
         }
     }

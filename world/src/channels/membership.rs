@@ -113,7 +113,7 @@ impl World {
         }
         let closed = || Refusal::from("You are not let in there. With a key, ask: request <channel> <key>");
         // The Architect needs no key, but stays out of what two tell each other.
-        let enters = self.state.agents.architect == Some(person) && self.channel_kind(id) != ChannelKind::Direct;
+        let enters = self.state.agents.architect() == Some(person) && self.channel_kind(id) != ChannelKind::Direct;
         if enters && self.state.channels.person(id).is_some() {
             self.channel_in_use(id);
         }
@@ -131,8 +131,8 @@ impl World {
 
     fn let_in(&mut self, id: u32, person: u32) {
         let tick = self.tick();
-        let name = self.display_name(person);
-        self.notice(id, format!("{name} ({person}) has joined."));
+        let name = self.name_and_id(person);
+        self.notice(id, format!("{name} has joined."));
         self.state.channels.join(id, person, tick);
         self.changed(id);
     }
@@ -169,9 +169,9 @@ impl World {
         if channel.requests.len() >= REQUESTS_MAX {
             return Err("Too many ask to be let in there already.".into());
         }
-        let name = self.display_name(person);
+        let name = self.name_and_id(person);
         // Which key it is, is for the owner only.
-        let number = self.notice(id, format!("{name} ({person}) asks to be let in."));
+        let number = self.notice(id, format!("{name} asks to be let in."));
         let request = Request { id: number, person, key: key.into(), tick };
         let owner = self.state.channels.get_mut(id).and_then(|channel| {
             channel.requests.push(request);
@@ -246,13 +246,13 @@ impl World {
             self.give_back(who, &words, "Not said any more");
             self.changed_channels.insert((who, id));
         }
-        let shown = self.display_name(person);
+        let shown = self.name_and_id(person);
         match how {
             Left::Went => {
-                self.notice(id, format!("{shown} ({person}) has left."));
+                self.notice(id, format!("{shown} has left."));
             }
             Left::Removed => {
-                self.notice(id, format!("{shown} ({person}) was put out."));
+                self.notice(id, format!("{shown} was put out."));
                 self.tell_of_channel(person, format!("[{id} {name}] You are put out."));
             }
         }
@@ -419,7 +419,7 @@ impl World {
         let Some(channel) = self.state.channels.get(id) else {
             return Err("Your home is yours; nobody leaves that.".into());
         };
-        let is_architect = self.state.agents.architect == Some(person);
+        let is_architect = self.state.agents.architect() == Some(person);
         if channel.owner == Some(ARCHITECT) && is_architect {
             return Err("Your home is yours; nobody leaves that.".into());
         }

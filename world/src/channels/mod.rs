@@ -39,7 +39,7 @@ impl World {
     /// The character of a person that is in the world.
     pub fn character_of(&self, person: u32) -> Option<CharacterId> {
         let person = match person {
-            ARCHITECT => self.state.agents.architect?,
+            ARCHITECT => self.state.agents.architect()?,
             person => person,
         };
         self.find_player(&self.state.channels.person(person)?.name)
@@ -94,10 +94,16 @@ impl World {
     /// As a person is shown; for who is gone for good, as much as is known.
     pub fn display_name(&self, person: u32) -> Text {
         match self.state.channels.person(person) {
-            _ if person == ARCHITECT || self.state.agents.architect == Some(person) => "The Architect".into(),
+            _ if person == ARCHITECT || self.state.agents.architect() == Some(person) => "The Architect".into(),
             Some(person) => person.display.clone(),
             None => format!("#{person}").into(),
         }
+    }
+
+    /// As a person is shown, with the id that goes with it: The Architect's is 0.
+    pub(crate) fn name_and_id(&self, person: u32) -> String {
+        let id = if self.state.agents.architect() == Some(person) { ARCHITECT } else { person };
+        format!("{} ({id})", self.display_name(person))
     }
 
     /// The channel as it is in the state; one of the content begins with its first use.

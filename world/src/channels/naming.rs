@@ -42,7 +42,7 @@ impl World {
     }
 
     /// Somebody wants to be shown by another name. The answer comes later.
-    pub(crate) fn ask_for_name(&mut self, who: CharacterId, person: u32, typed: &str) -> Done {
+    pub(crate) fn ask_for_name(&mut self, person: u32, typed: &str) -> Done {
         let there = self.state.channels.person(person).ok_or("Only players have a name of their own choice.")?;
         let shown = there.display.clone();
         let name = self.name_for_person(person, typed)?;
@@ -54,7 +54,7 @@ impl World {
             let minutes = left.div_ceil(crate::clock::TICKS_PER_MINUTE);
             return Err(format!("You took a name not long ago. You can take another in {minutes} minutes.").into());
         }
-        self.look_up_name(who, person, name)
+        self.look_up_name(person, person, name)
     }
 
     /// Ticks until a person may take another name.
@@ -63,25 +63,25 @@ impl World {
         named.map_or(0, |named| (named + NAME_TICKS).saturating_sub(self.tick()))
     }
 
-    /// A person is to be shown by a name that the world knows to be free; `who` wants it so. The answer comes later.
-    pub(crate) fn look_up_name(&mut self, who: CharacterId, person: u32, name: Text) -> Done {
-        let Some(canonical) = self.state.channels.person(person).map(|person| person.name.clone()) else {
-            return Ok(());
-        };
+    /// A person is to be shown by a name that the world knows to be free; `by` wants it so. The answer comes later.
+    pub(crate) fn look_up_name(&mut self, by: u32, person: u32, name: Text) -> Done {
+        let called = |person: u32| self.state.channels.person(person).map(|person| person.name.clone());
+        let (Some(canonical), Some(asked_by)) = (called(person), called(by)) else { return Ok(()) };
         if name == canonical {
-            return self.take_name(person, &name, false);
+            return self.take_name(person, &name, false, by);
         }
-        self.request(Request::Name(Box::new(NameRequest { who, person, canonical, name })));
+        self.request(Request::Name(Box::new(NameRequest { by, asked_by, person, canonical, name })));
         Ok(())
     }
 
     /// The edge has looked whether anybody else is called so.
-    pub(crate) fn take_name(&mut self, person: u32, name: &Text, taken: bool) -> Done {
+    pub(crate) fn take_name(&mut self, person: u32, name: &Text, taken: bool, by: u32) -> Done {
         let who = self.character_of(person);
+        let asker = self.character_of(by);
         // Somebody else may have taken it meanwhile.
         if taken || self.state.channels.is_taken(name, person) {
-            if let Some(who) = who {
-                self.send(who, LineKind::Refusal, TAKEN);
+            if let Some(asker) = asker {
+                self.send(asker, LineKind::Refusal, format!("{TAKEN} ({name})"));
             }
             return Ok(());
         }
@@ -92,6 +92,11 @@ impl World {
             person.named_tick = Some(there);
         }
         self.set_display_name(person, name);
+        // Who stands beside it sees it.
+        let stands_by = |asker: CharacterId| who.is_some_and(|who| self.who(who).room == self.who(asker).room);
+        if let Some(asker) = asker.filter(|asker| !stands_by(*asker)) {
+            self.send(asker, LineKind::Text, format!("{before} ({person}) is shown as {name} from now on."));
+        }
         let Some(who) = who else { return Ok(()) };
         self.send(who, LineKind::Text, format!("You are shown as {name} from now on."));
         let scene = crate::act::Scene::new(who, LineKind::Text).text(&before).hidden();

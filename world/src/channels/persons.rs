@@ -60,17 +60,29 @@ impl World {
             }
             person.back_at = None;
         }
+        // How fast it thought when it went.
+        self.state.agents.keep(id);
     }
 
     /// A player leaves the world: what it has not said yet is not said any more.
     pub(crate) fn depart(&mut self, who: CharacterId) {
         let Some(person) = self.person_of(who) else { return };
         self.absent(person);
+        self.give_back_all(who, person, "You leave before your words were said");
+    }
+
+    /// Who comes in gets back what waited of it when a world ended and was not brought back.
+    pub(crate) fn return_unsaid(&mut self, who: CharacterId) {
+        let Some(person) = self.person_of(who) else { return };
+        self.give_back_all(who, person, "The world ended before your words were said");
+    }
+
+    fn give_back_all(&mut self, who: CharacterId, person: u32, why: &str) {
         let waiting: Vec<u32> =
             self.state.channels.waiting().filter(|(_, of)| *of == person).map(|(id, _)| id).collect();
         for id in waiting {
             let words = self.state.channels.drop_words(id, person);
-            self.give_back(who, &words, "You leave before your words were said");
+            self.give_back(who, &words, why);
         }
     }
 

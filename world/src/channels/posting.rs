@@ -12,7 +12,7 @@ use crate::channel::{
 };
 use crate::character::PlayerFlags;
 use crate::clock::TICK_SECONDS;
-use crate::happenings::Hearers;
+use crate::happenings::{Hearers, Speech};
 use crate::refusal::Done;
 use crate::report::{Line, LineKind, OnChannel};
 use crate::world::World;
@@ -128,10 +128,8 @@ impl World {
         let tick = self.tick();
         let waiting: Vec<(u32, u32)> = self.state.channels.waiting().collect();
         for (id, person) in waiting {
-            let Some(who) = self.character_of(person) else {
-                self.state.channels.drop_words(id, person);
-                continue;
-            };
+            // Who typed it in a world before this one gets it back (`return_unsaid`).
+            let Some(who) = self.character_of(person) else { continue };
             if self.is_silenced(who, person, id) {
                 let words = self.state.channels.drop_words(id, person);
                 self.give_back(who, &words, "You have been silenced before your words were said");
@@ -283,7 +281,8 @@ impl World {
                     && (channel.range == ChannelRange::World || (room.zone == zone && listener.is_awake()))
             })
             .collect();
-        self.record_words(who, Hearers::Listeners(&listeners), words);
+        let speech = Speech { channel: &channel.name, words, message: Some(message.id) };
+        self.record_words(who, Hearers::Listeners(&listeners), speech);
         if self.unread {
             return;
         }
@@ -320,9 +319,8 @@ impl World {
         let other = own_id.and_then(|own| self.other_of(id, own));
         let other_here = other.and_then(|other| self.character_of(other));
         let outcome = self.noted(who, id, "tell", other_here, message);
-        if let Some(listener) = other_here {
-            self.record_words(who, Hearers::Far(listener), &message.text);
-        }
+        let speech = Speech { channel: "tell", words: &message.text, message: Some(message.id) };
+        self.record_words(who, other_here.map_or(Hearers::Group(&[]), Hearers::Far), speech);
         if let (Some(other), Some(own)) = (other, own_id)
             && let Some(other) = self.state.channels.person_mut(other)
         {
@@ -406,7 +404,12 @@ impl World {
             .filter(|(_, character)| *character != who)
             .collect();
         let hearers: Vec<CharacterId> = members.iter().map(|(_, character)| *character).collect();
-        self.record_words(who, Hearers::Group(&hearers), &message.text);
+        let name = match channel.party {
+            true => Text::from("group"),
+            false => self.channel_name(id, 0),
+        };
+        let speech = Speech { channel: &name, words: &message.text, message: Some(message.id) };
+        self.record_words(who, Hearers::Group(&hearers), speech);
         if self.unread {
             return;
         }

@@ -45,7 +45,10 @@ impl World {
         self.state.channels.join(channel, person, tick);
         if let Some(member) = self.state.channels.member_mut(channel, person) {
             member.acts.add(tick);
+            // Whoever has an opinion of it has read that far.
+            member.read = member.read.max(id);
         }
+        self.changed_for(person, channel);
         self.tell_reaction(who, person, channel, id, reaction, author);
         let thumb_up = match reaction {
             Reaction::ThumbsUp => Some(true),

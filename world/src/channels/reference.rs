@@ -23,11 +23,11 @@ impl World {
     /// A person by its id, its canonical name or the name that is shown, whole and in any case.
     pub fn person_named(&self, word: &str) -> Option<u32> {
         if let Some(id) = number::<u32>(word) {
-            let id = if id == ARCHITECT { self.state.agents.architect? } else { id };
+            let id = if id == ARCHITECT { self.state.agents.architect()? } else { id };
             return self.state.channels.person(id).map(|_| id);
         }
         if matches!(&*names::folded(word), "architect" | "thearchitect") {
-            return self.state.agents.architect;
+            return self.state.agents.architect();
         }
         self.state.channels.named(word).or_else(|| self.state.channels.shown_as(word))
     }
@@ -93,8 +93,19 @@ impl World {
     }
 
     /// A message that the reader may see: by its id, `last` for the newest of somebody else, or a person for its
-    /// newest. With its channel.
+    /// newest; behind an `@`, the channel that it has to be in. With its channel.
     pub(crate) fn message_word(&self, reader: u32, word: &str) -> Result<(u32, u64), Refusal> {
+        if let Some((word, channel)) = word.split_once('@') {
+            let wanted = self.channel_word(reader, channel)?;
+            let (channel, id) = self.message_word(reader, word)?;
+            return match channel == wanted {
+                true => Ok((channel, id)),
+                false => {
+                    let name = |id: u32| self.channel_name(id, reader);
+                    Err(format!("#{id} is in {channel} {}, not in {wanted} {}.", name(channel), name(wanted)).into())
+                }
+            };
+        }
         let none = || Refusal::from(format!("You have no message {}.", quoted(word)));
         if let Some(id) = number::<u64>(word) {
             let (channel, message) = self.state.channels.message(id).ok_or_else(none)?;

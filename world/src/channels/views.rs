@@ -23,7 +23,7 @@ impl World {
         let told = all.iter().zip(&shares).filter(|(id, _)| is_told(id));
         let channels = told.map(|(id, share)| self.channel_view(reader, *id, *share, only.is_none())).collect();
         let removed = only.unwrap_or_default().iter().copied().filter(|id| !all.contains(id)).collect();
-        let you = if self.state.agents.architect == Some(reader) { wire::ARCHITECT } else { reader };
+        let you = if self.state.agents.architect() == Some(reader) { wire::ARCHITECT } else { reader };
         wire::Channels { full: only.is_none(), you, channels, removed }
     }
 

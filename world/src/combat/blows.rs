@@ -3,6 +3,7 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
+use crate::draws::Draw;
 use crate::effects::{Harm, harm};
 use crate::report::LineKind;
 use crate::rng::Stream;
@@ -38,7 +39,7 @@ impl World {
             let dodge = if awake { abilities::dexterity_defence(v.now.abilities.dexterity) } else { 0 };
             (awake, (v.now.armor / 10 + dodge).max(-10))
         };
-        let die = self.dice(Stream::Combat).range(1, 20);
+        let die = self.draw(Stream::Combat, Draw::Hit).range(1, 20);
         if awake && die < 20 && (die == 1 || needed - die > defence) {
             self.miss(attacker, victim, attack);
             return;
@@ -65,7 +66,7 @@ impl World {
         let weapon = self.wielded(attacker).map(|id| self.object(id).kind.clone());
         let own_dice = self.mob_proto(attacker).map(|proto| proto.damage);
         let (level, bonus) = (c.level, abilities::strength(&c.now.abilities).damage + c.now.damage_roll);
-        let dice = self.dice(Stream::Combat);
+        let mut dice = self.draw(Stream::Combat, Draw::Damage);
         let thrown = match (own_dice, weapon) {
             (Some(own), _) => dice.roll(own.count, own.sides),
             (None, Some(ObjectKind::Weapon { dice: count, sides, .. })) => dice.roll(count, sides),

@@ -5,6 +5,7 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::draws::Draw;
 use crate::refusal::{Done, Refusal};
 use crate::rng::Stream;
 use crate::world::World;
@@ -69,7 +70,7 @@ impl World {
         };
         let flags = self.who(who).now.flags;
         let second = self.rules.class(class).second_attack;
-        let dice = self.dice(Stream::Combat);
+        let mut dice = self.draw(Stream::Combat, Draw::Attacks);
         let mut attacks = 1;
         if is_mob {
             attacks = match level {

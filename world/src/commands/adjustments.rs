@@ -8,6 +8,7 @@ use super::*;
 use crate::act::{Scene, capitalised};
 use crate::character::purse_of;
 use crate::coins::GOLD_MAX;
+use crate::commands::learning::Art;
 use crate::effects;
 use crate::find::{first_argument, first_word};
 use crate::promotion;
@@ -130,6 +131,7 @@ const FIELDS: &[Field] = &[
     Field { name: "dex", bounds: ABILITY, write: Write::Character(|c, n| c.base.abilities.dexterity = n) },
     Field { name: "con", bounds: ABILITY, write: Write::Character(|c, n| c.base.abilities.constitution = n) },
     Field { name: "cha", bounds: ABILITY, write: Write::Character(|c, n| c.base.abilities.charisma = n) },
+    Field { name: "practices", bounds: (0, 999), write: Write::Player(|p, n| p.practices = n) },
     Field { name: "hunger", bounds: HOURS, write: Write::Player(|p, n| p.full = n) },
     Field { name: "thirst", bounds: HOURS, write: Write::Player(|p, n| p.thirst = n) },
     Field { name: "drunk", bounds: HOURS, write: Write::Player(|p, n| p.drunk = n) },
@@ -143,11 +145,39 @@ const FIELDS: &[Field] = &[
     },
 ];
 
+/// `'flame arrow' 75`: how well somebody knows an art.
+fn set_art(world: &mut World, who: CharacterId, target: CharacterId, args: &str) -> Done {
+    let Some((name, percent)) = args.trim().rsplit_once(' ') else {
+        return Err("Which art, and how well? set <player> skill '<art>' <percent>".into());
+    };
+    let name = name.trim().trim_matches(['\'', '"']);
+    let Some(percent) = percent.parse::<i32>().ok().filter(|n| (0..=100).contains(n)) else {
+        return Err("How well an art is known is a number from 0 to 100.".into());
+    };
+    let rules = world.rules.clone();
+    let all = rules.spells.iter().map(Art::Spell).chain(rules.skills.iter().map(Art::Skill));
+    let Some(art) = all.into_iter().find(|art| art.name().eq_ignore_ascii_case(name)) else {
+        return Err(format!("No art is called \"{name}\".").into());
+    };
+    let Some(player) = world.who_mut(target).player_mut() else {
+        return Err("Only players learn arts.".into());
+    };
+    art.set(player, percent);
+    let whose = world.who(target).name.clone();
+    world.send(who, LineKind::Text, format!("{whose} knows {} to {percent}% now.", art.name()));
+    log(world, who, format!("set {} of {whose} to {percent}", art.name()));
+    world.save(target);
+    Ok(())
+}
+
 pub fn set(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, rest) = first_word(args);
     let target = anyone(world, who, word, "set something of")?;
     outranks(world, who, target)?;
     let (name, rest) = first_word(rest);
+    if name.eq_ignore_ascii_case("skill") {
+        return set_art(world, who, target, rest);
+    }
     let (value, _) = first_word(rest);
     let Some(field) = FIELDS.iter().find(|f| f.name.eq_ignore_ascii_case(name)) else {
         let names: Vec<&str> = FIELDS.iter().map(|f| f.name).collect();

@@ -51,7 +51,7 @@ fn nature(world: &World, person: u32) -> String {
     let record = world.state.agents.get(person);
     let kind = if record.is_some_and(|record| record.kind == PersonKind::Bot) { "bot" } else { "persona" };
     match record.and_then(|record| record.owner) {
-        Some(owner) => format!("a {kind} of {} ({owner})", world.display_name(owner)),
+        Some(owner) => format!("a {kind} of {}", world.name_and_id(owner)),
         None => format!("a {kind} of the operator's"),
     }
 }
@@ -209,7 +209,7 @@ fn alterations(mut rest: &str) -> Result<Vec<Alteration>, Refusal> {
 fn alter(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let (agent, rest) = agent_and_rest(world, person, args)?;
     let alterations = alterations(rest)?;
-    world.alter_agent(who, person, agent, &alterations)?;
+    world.alter_agent(person, agent, &alterations)?;
     world.lag(who, 1);
     let name = world.display_name(agent);
     told(world, who, format!("{name} is altered, and knows it from its next fresh prompt on."))

@@ -22,6 +22,7 @@ const PARTS: &[(&str, Part)] = &[
     ("list", list),
     ("show", show),
     ("read", read),
+    ("seen", seen),
     ("history", history),
     ("join", join),
     ("leave", leave),
@@ -127,7 +128,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let whose = match (channel.kind, channel.owner) {
         (ChannelKind::Direct, _) => "between you two".to_string(),
         (_, Some(owner)) if owner == person => "yours".to_string(),
-        (_, Some(owner)) => format!("of {} ({owner})", world.display_name(owner)),
+        (_, Some(owner)) => format!("of {}", world.name_and_id(owner)),
         (_, None) => "nobody's".to_string(),
     };
     text.line(Style::Heading, format!("{id} {name}: {}, {whose}.", channel.kind.name()));
@@ -137,8 +138,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     // Between two, the heading says who: the other's name may not be known.
     if channel.kind != ChannelKind::Direct {
         let members = channel.members.keys().take(50);
-        let members: Vec<String> =
-            members.map(|member| format!("{} ({member})", world.display_name(*member))).collect();
+        let members: Vec<String> = members.map(|member| world.name_and_id(*member)).collect();
         let more = channel.members.len().saturating_sub(members.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         text.say(format!("Members: {}{more}.", members.join(", ")));
@@ -159,10 +159,9 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
         text.say(format!("Access: {}. Keys: {keys}.", channel.access.name()));
         for request in &channel.requests {
             text.say(format!(
-                "#{}: {} ({}) asks to be let in, with the key {}.",
+                "#{}: {} asks to be let in, with the key {}.",
                 request.id,
-                world.display_name(request.person),
-                request.person,
+                world.name_and_id(request.person),
                 request.key
             ));
         }
@@ -202,17 +201,40 @@ fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     if text.text.is_empty() {
         text.say("Nothing was said that you have not heard.");
     }
-    let (newest, tick) = (world.state.channels.next_message() - 1, world.tick());
     for (id, _) in unread {
-        if world.state.channels.get(id).is_some() {
-            world.state.channels.join(id, person, tick);
-            if let Some(member) = world.state.channels.member_mut(id, person) {
-                member.read = newest;
-            }
-            world.changed_for(person, id);
-        }
+        has_read(world, person, id);
     }
     page(world, who, text)
+}
+
+/// Takes as read what is unread, without showing it: for who has it otherwise, as programs have from their frames. A
+/// program is told by those only.
+fn seen(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
+    let (word, _) = first_word(args);
+    let unread: Vec<u32> = match word {
+        "" => world.unread_channels(person).map(|(id, _)| id).collect(),
+        word => vec![world.channel_word(person, word)?],
+    };
+    for id in unread {
+        has_read(world, person, id);
+    }
+    if !world.is_program(person) {
+        world.send(who, LineKind::Chat, "Nothing of that is unread any more.");
+    }
+    Ok(())
+}
+
+/// Nothing that stands in a channel is unread any more.
+fn has_read(world: &mut World, person: u32, id: u32) {
+    if world.state.channels.get(id).is_none() {
+        return;
+    }
+    let (newest, tick) = (world.state.channels.next_message() - 1, world.tick());
+    world.state.channels.join(id, person, tick);
+    if let Some(member) = world.state.channels.member_mut(id, person) {
+        member.read = newest;
+    }
+    world.changed_for(person, id);
 }
 
 fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {

@@ -31,14 +31,20 @@ pub fn reply(world: &mut World, who: CharacterId, args: &str) -> Done {
     let Some(person) = world.person_of(who) else { return Err("Only players are told things.".into()) };
     let (word, rest) = first_word(args);
     let teller = world.state.channels.person(person).and_then(|person| person.told_by);
+    // Behind an `@` stands where it is said to be.
+    let address = word.split_once('@').map_or(word, |(address, _)| address);
     let is_number = |word: &str| {
         let digits = word.strip_prefix('#').unwrap_or(word);
         !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
     };
     // A name that begins what one tells somebody else is no address.
     let named = || world.person_named(word).is_some_and(|named| teller.is_none_or(|teller| teller == named));
-    if is_number(word) || word.eq_ignore_ascii_case("last") || (!rest.is_empty() && named()) {
-        let (channel, message) = world.message_word(person, word)?;
+    if is_number(address) || address.eq_ignore_ascii_case("last") || (!rest.is_empty() && named()) {
+        let given_back = |why: Refusal| match rest.is_empty() {
+            true => why,
+            false => format!("{} Not said: \"{rest}\"", why.0).into(),
+        };
+        let (channel, message) = world.message_word(person, word).map_err(given_back)?;
         return speak(world, who, channel, rest, Some(message));
     }
     let Some(teller) = teller else {

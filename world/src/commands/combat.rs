@@ -2,6 +2,7 @@
 
 use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
+use crate::draws::Draw;
 use crate::find::first_argument;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
@@ -128,7 +129,7 @@ pub fn rescue(world: &mut World, who: CharacterId, args: &str) -> Done {
     let chance = c.skill(&SkillId::RESCUE).max(UNTAUGHT_RESCUE_PERCENT);
     let immortal = c.is_immortal();
     world.lag(who, RESCUE_LAG);
-    if !immortal && world.dice(Stream::Combat).range(1, 101) > chance {
+    if !immortal && world.draw(Stream::Combat, Draw::Skill).range(1, 101) > chance {
         return Err("You fail to get between them.".into());
     }
     let outcome = world.note(Outcome::Rescue {

@@ -6,6 +6,7 @@
 use crate::act::{Scene, capitalised};
 use crate::affect::{Affect, Source};
 use crate::arena::{CharacterId, ObjectId};
+use crate::draws::Draw;
 use crate::effects::nourishment::{DRUNK, FULL, stomach};
 use crate::effects::{self, Cause, Effect, Nourishment, SetAffect, Stacking};
 use crate::find::{answers_to, first_argument};
@@ -188,7 +189,7 @@ pub fn drink(world: &mut World, who: CharacterId, args: &str) -> Done {
         if stomach.full > FULL && stomach.thirst > FULL {
             return Err("There is no room in you for another drop.".into());
         }
-        if stomach.drunk > DRUNK && world.dice(Stream::Command).one_in(4) {
+        if stomach.drunk > DRUNK && world.draw(Stream::Command, Draw::Skill).one_in(4) {
             let scene = Scene::new(who, LineKind::Text).object(vessel.object).hidden();
             world.show(
                 &scene,

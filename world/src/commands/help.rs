@@ -1,7 +1,9 @@
-//! HELP: an index in groups, a page for each verb made from its row, socials, and topics (`data/rules/help.toml`).
+//! HELP: an index in groups, a page for each verb made from its row, socials, and topics (`data/rules/help.toml`; what
+//! the one on the mind says of actions is made from their table).
 
 use crate::act::capitalise;
 use crate::arena::CharacterId;
+use crate::commands::learning::Art;
 use crate::commands::verb::{NAMES, names_for};
 use crate::commands::{Group, VERBS, Verb, channels, find_verb, spelling};
 use crate::find::first_word;
@@ -31,8 +33,10 @@ struct Topics {
 
 /// Read once from the embedded file, which never changes: no state.
 static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| {
-    let read: Topics =
+    let mut read: Topics =
         toml::from_str(include_str!("../../../data/rules/help.toml")).expect("the embedded help is read by a test");
+    let mind = read.topic.iter_mut().find(|topic| topic.name == "mind").expect("a topic of the file");
+    mind.text.push_str(include_str!("../../../data/rules/help_mind.txt"));
     read.topic
 });
 
@@ -47,6 +51,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     if word.is_empty() {
         return Ok(index(world, level));
     }
+    let whole = args.trim().to_lowercase();
     let word = word.to_lowercase();
     let verb_named = NAMES.named(&word).filter(|verb| verb.level <= level);
     let topic_named = TOPICS.iter().find(|topic| topic.words.contains(&word));
@@ -60,7 +65,17 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     if let Some(topic) = topic_named {
         describe_topic(topic, &mut page);
     }
+    if let Some(art) = art_named(world, |name| name == whole) {
+        describe_art(world, art, &mut page);
+    }
     if !page.text.is_empty() {
+        return Ok(page);
+    }
+    // Of an art, the beginnings of several words are enough.
+    if whole.contains(' ')
+        && let Some(art) = art_named(world, |name| begins(name, &whole))
+    {
+        describe_art(world, art, &mut page);
         return Ok(page);
     }
     // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for.
@@ -75,6 +90,8 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         describe_verb(verb, verb.name, &mut page);
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
         describe_topic(topic, &mut page);
+    } else if let Some(art) = art_named(world, |name| begins(name, &whole)) {
+        describe_art(world, art, &mut page);
     } else {
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
         let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));
@@ -187,6 +204,64 @@ fn describe_topic(topic: &Topic, page: &mut Page) {
         page.say("");
     }
     page.say(topic.text.trim_end());
+}
+
+/// The first art, spells before skills, whose name is meant.
+fn art_named(world: &World, meant: impl Fn(&str) -> bool) -> Option<Art<'_>> {
+    let rules = &world.rules;
+    let all = rules.spells.iter().map(Art::Spell).chain(rules.skills.iter().map(Art::Skill));
+    all.into_iter().find(|art| meant(art.name()))
+}
+
+fn describe_art(world: &World, art: Art, page: &mut Page) {
+    let mut name = art.name().to_string();
+    capitalise(&mut name);
+    if !page.text.is_empty() {
+        page.say("");
+    }
+    page.line(Style::Heading, name);
+    let help = match art {
+        Art::Spell(row) => &row.text.help,
+        Art::Skill(row) => &row.help,
+    };
+    for line in wrapped(help).into_iter().filter(|line| !line.is_empty()) {
+        page.say(line);
+    }
+    let classes = world.rules.classes.iter().filter_map(|class| Some((&class.label, art.level(class.name)?)));
+    let classes: Vec<String> = classes.map(|(label, level)| format!("{label} {level}")).collect();
+    let learned = match classes.is_empty() {
+        true => "Nobody learns it.".to_string(),
+        false => format!("Learned at level: {}.", classes.join(", ")),
+    };
+    for line in wrapped(&learned) {
+        page.say(line);
+    }
+    match art {
+        Art::Spell(row) => {
+            let mana = row.mana;
+            page.say(match mana.max == mana.min {
+                true => format!("Mana: {}.", mana.max),
+                false => {
+                    format!("Mana: {}, and {} less with each level, down to {}.", mana.max, mana.per_level, mana.min)
+                }
+            });
+            if let Some(reagent) = row.reagent.as_ref().and_then(|name| world.content.object(world.conjured(name)?)) {
+                page.say(format!("Stronger with {}.", reagent.short));
+            }
+            page.say(when(row.position));
+        }
+        Art::Skill(row) => {
+            if let Some(verb) = &row.verb {
+                page.say(format!("The verb: {verb}"));
+            }
+        }
+    }
+}
+
+/// Whether each of the words typed begins the word of the name at its place.
+fn begins(name: &str, typed: &str) -> bool {
+    let mut words = name.split(' ');
+    typed.split_whitespace().all(|part| words.next().is_some_and(|word| word.starts_with(part)))
 }
 
 fn describe_social(social: &Social, page: &mut Page) {

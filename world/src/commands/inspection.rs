@@ -187,6 +187,10 @@ fn stat_player(page: &mut Page, world: &World, c: &Character, player: &Player) {
     page.say(format!("Flags: {}.", listed(player.flags.names())));
     let skills: Vec<String> = player.skills.iter().map(|(name, percent)| format!("{name} {percent}")).collect();
     page.say(format!("Skills: {}.", listed(skills.iter().map(String::as_str))));
+    let spells: Vec<String> = player.spells.iter().map(|(name, percent)| format!("{name} {percent}")).collect();
+    if !spells.is_empty() {
+        page.say(format!("Spells: {}.", listed(spells.iter().map(String::as_str))));
+    }
 }
 
 fn stat_object(world: &World, id: ObjectId) -> Page {

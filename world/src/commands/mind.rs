@@ -6,11 +6,13 @@
 //! stay unused: a log may have gaps.
 
 use crate::arena::CharacterId;
+use crate::commands::{Typed, find_verb};
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
 use crate::report::{MindRequest, Request};
 use crate::world::World;
 use content::Text;
+use protocol::batch;
 use protocol::names::clean_text;
 use std::collections::BTreeSet;
 
@@ -21,36 +23,73 @@ const PRESENT_MAX: usize = 24;
 
 const ONLY_PLAYERS: Refusal = Refusal::new("Only players have a mind that can be read.");
 
-pub fn task(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "task", args, one_if_any)
-}
+/// How many numbers are set aside for what follows a verb.
+type CountNumbers = fn(&str) -> u8;
 
-/// A turn to another project writes what is put away and what is taken up.
-pub fn project(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "project", args, |args| if args.is_empty() { 0 } else { 2 })
+/// How many entries a line of each verb may write, from what follows the verb. A test compares with `mind::edit`.
+const NUMBERS: &[(&str, CountNumbers)] = &[
+    ("task", one_if_any),
+    // A turn to another project writes what is put away and what is taken up.
+    ("project", |args| if args.is_empty() { 0 } else { 2 }),
+    ("goal", goals),
+    ("fact", one_if_any),
+    ("pattern", one_if_any),
+    ("tidy", |args| u8::from(args.is_empty())),
+    ("journal", one_if_any),
+    ("note", one_if_any),
+    ("decide", one_if_any),
+    ("step", one_if_any),
+    ("block", one_if_any),
+    ("remember", |args| u8::from(args.contains('='))),
+    ("forget", one_if_any),
+    ("trouble", one_if_any),
+    ("context", one_if_any),
+    // One entry before the compaction and one after it.
+    ("compact", |args| {
+        let folds = first_word(args).0.eq_ignore_ascii_case("fold");
+        if args.is_empty() || folds { 2 } else { 0 }
+    }),
+    ("hud", |_| 0),
+    ("history", |_| 0),
+];
+
+fn one_if_any(args: &str) -> u8 {
+    u8::from(!args.is_empty())
 }
 
 /// A split writes an entry for each part.
-pub fn goal(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "goal", args, |args| match args {
+fn goals(args: &str) -> u8 {
+    match args {
         "" => 0,
         args if first_word(args).0.eq_ignore_ascii_case("split") => {
             1 + args.matches('|').count().min(PARTS_MAX - 1) as u8
         }
         _ => 1,
-    })
+    }
+}
+
+pub fn task(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "task", args)
+}
+
+pub fn project(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "project", args)
+}
+
+pub fn goal(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "goal", args)
 }
 
 pub fn fact(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "fact", args, one_if_any)
+    ask(world, who, "fact", args)
 }
 
 pub fn pattern(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "pattern", args, one_if_any)
+    ask(world, who, "pattern", args)
 }
 
 pub fn tidy(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "tidy", args, |args| u8::from(args.is_empty()))
+    ask(world, who, "tidy", args)
 }
 
 /// Who is there matters for what is written of them.
@@ -60,48 +99,70 @@ pub fn journal(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 pub fn note(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "note", args, one_if_any)
+    ask(world, who, "note", args)
 }
 
 pub fn decide(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "decide", args, one_if_any)
+    ask(world, who, "decide", args)
 }
 
 pub fn step(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "step", args, one_if_any)
+    ask(world, who, "step", args)
 }
 
 pub fn block(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "block", args, one_if_any)
+    ask(world, who, "block", args)
 }
 
 pub fn remember(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "remember", args, |args| u8::from(args.contains('=')))
+    ask(world, who, "remember", args)
 }
 
 pub fn forget(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "forget", args, one_if_any)
+    ask(world, who, "forget", args)
 }
 
 pub fn trouble(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "trouble", args, one_if_any)
+    ask(world, who, "trouble", args)
 }
 
 pub fn context(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "context", args, one_if_any)
+    ask(world, who, "context", args)
 }
 
-/// One entry before the compaction and one after it.
 pub fn compact(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "compact", args, |args| if args.is_empty() { 2 } else { 0 })
+    ask(world, who, "compact", args)
 }
 
 pub fn hud(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "hud", args, |_| 0)
+    ask(world, who, "hud", args)
 }
 
 pub fn history(world: &mut World, who: CharacterId, args: &str) -> Done {
-    ask(world, who, "history", args, |_| 0)
+    ask(world, who, "history", args)
+}
+
+/// Several lines of the mind, all or none. The mind reads each with its verb in full.
+pub fn batch(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let typed = batch::lines(&clean_text(args))?;
+    let level = world.who(who).level;
+    let (mut lines, mut numbers, mut is_among) = (Vec::with_capacity(typed.len()), 0, false);
+    for (place, line) in typed.iter().enumerate() {
+        let Typed { word, args } = Typed::parse(line);
+        let verb = find_verb(word, level).map_or(word, |verb| verb.name);
+        let Some((verb, count)) = NUMBERS.iter().find(|(name, _)| *name == verb) else {
+            let why = match verb {
+                "batch" => "a batch holds no other batch.",
+                _ => "only lines of the mind stand in a batch, such as note, goal or fact.",
+            };
+            return Err(batch::refused(place, line, why).into());
+        };
+        numbers += count(args);
+        is_among |= *verb == "journal";
+        lines.push(format!("{verb} {args}").trim_end().to_string());
+    }
+    let present = if is_among { present(world, who) } else { Vec::new() };
+    request(world, who, "batch", &batch::written(&lines), numbers, present)
 }
 
 /// What is remembered depends on who and what is there, so the request says it.
@@ -138,14 +199,12 @@ fn present(world: &World, who: CharacterId) -> Vec<Text> {
 
 /// The mind writes one entry of what the world has done already.
 pub(super) fn ask_one(world: &mut World, who: CharacterId, verb: &'static str, args: &str) -> Done {
-    ask(world, who, verb, args, |_| 1)
+    ask_among(world, who, verb, args, |_| 1, Vec::new())
 }
 
-fn one_if_any(args: &str) -> u8 {
-    u8::from(!args.is_empty())
-}
-
-fn ask(world: &mut World, who: CharacterId, verb: &'static str, args: &str, numbers: fn(&str) -> u8) -> Done {
+fn ask(world: &mut World, who: CharacterId, verb: &'static str, args: &str) -> Done {
+    let numbers =
+        NUMBERS.iter().find(|(name, _)| *name == verb).map_or(one_if_any as fn(&str) -> u8, |(_, count)| *count);
     ask_among(world, who, verb, args, numbers, Vec::new())
 }
 
@@ -157,13 +216,23 @@ fn ask_among(
     numbers: fn(&str) -> u8,
     present: Vec<Text>,
 ) -> Done {
-    let character = world.who(who);
-    let player = character.player().ok_or(ONLY_PLAYERS)?;
-    let (name, first) = (character.name.clone(), player.log_seq + 1);
     // Counted from what the mind will read.
     let args = clean_text(args);
     let args = args.trim();
-    let numbers = numbers(args);
+    request(world, who, verb, args, numbers(args), present)
+}
+
+fn request(
+    world: &mut World,
+    who: CharacterId,
+    verb: &'static str,
+    args: &str,
+    numbers: u8,
+    present: Vec<Text>,
+) -> Done {
+    let character = world.who(who);
+    let player = character.player().ok_or(ONLY_PLAYERS)?;
+    let (name, first) = (character.name.clone(), player.log_seq + 1);
     if numbers > 0 {
         world.player_mut(who).log_seq += u64::from(numbers);
     }

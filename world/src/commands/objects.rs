@@ -8,6 +8,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::coins::{GOLD_MAX, coins_meant, coins_text, lay_coins, split_coins};
 use crate::commands::selection::{Wanted, carried, each};
+use crate::draws::Draw;
 use crate::find::{Target, Which, first_argument};
 use crate::happenings::LettingGo;
 use crate::object::Place;
@@ -378,7 +379,7 @@ pub fn donate(world: &mut World, who: CharacterId, args: &str) -> Done {
         if o.flags.has(ObjectFlags::NO_DONATE) || matches!(o.kind, ObjectKind::Trash) {
             return Err(format!("Nobody in need would be helped by {}.", o.short).into());
         }
-        let dice = world.dice(Stream::Command);
+        let mut dice = world.draw(Stream::Command, Draw::Place);
         let to = *dice.pick(content.donation_rooms()).expect("it was seen not to be empty");
         donate_one(world, who, object, to);
         Ok(())

@@ -6,6 +6,7 @@ use crate::login::Farewell;
 use crate::refusal::Done;
 use crate::report::{Goodbye, LineKind};
 use crate::world::World;
+use content::flags::AffectFlags;
 use content::words::Position;
 
 pub fn save(world: &mut World, who: CharacterId, _: &str) -> Done {
@@ -21,6 +22,9 @@ pub fn quit(world: &mut World, who: CharacterId, _: &str) -> Done {
     let hunted = world.state.fighters.iter().any(|id| world.who(*id).fighting == Some(who));
     if character.fighting.is_some() || hunted {
         return Err("Not while somebody is trying to kill you. You could flee first.".into());
+    }
+    if character.is(AffectFlags::CHARM) {
+        return Err("You do not want to leave your master.".into());
     }
     if character.position <= Position::Stunned {
         return Err("You are in no state to go anywhere. Hold on.".into());

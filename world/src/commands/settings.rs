@@ -64,6 +64,12 @@ pub const SETTINGS: &[Setting] = &[
     heard("repeat", PlayerFlags::NO_REPEAT, "You read what you say.", "What you say is only confirmed."),
     plain("nofollow", PlayerFlags::NO_FOLLOW, "Nobody may follow you.", "Others may follow you."),
     plain("summon", PlayerFlags::SUMMONABLE, "You can be summoned.", "Nobody can summon you."),
+    plain(
+        "transcript",
+        PlayerFlags::TRANSCRIPT,
+        "Your log keeps what you hear and say.",
+        "Your log no longer keeps what you hear and say.",
+    ),
     heard("tell", PlayerFlags::NO_TELL, "You hear tells.", "You are deaf to tells, and tell nobody anything."),
     immortal("holylight", PlayerFlags::HOLYLIGHT, "You see in every dark.", "Darkness is dark again."),
     immortal("nohassle", PlayerFlags::NO_HASSLE, "Mobs leave you alone.", "Mobs may come for you."),

@@ -8,7 +8,7 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::find::{first_argument, first_word};
-use crate::happenings::Hearers;
+use crate::happenings::{Hearers, Speech};
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
 use crate::world::World;
@@ -27,7 +27,7 @@ pub fn say(world: &mut World, who: CharacterId, args: &str) -> Done {
 pub(super) fn say_as(world: &mut World, who: CharacterId, [verb, third_person]: [&str; 2], args: &str) -> Done {
     let words = words(args, "What do you want to say?")?;
     let outcome = said(world, who, "say", None, words);
-    world.record_words(who, Hearers::Room, words);
+    world.record_words(who, Hearers::Room, Speech { channel: "say", words, message: None });
     let scene = Scene::new(who, LineKind::Say).text(words).speaks().outcome(&outcome);
     let own = if world.who(who).repeats() { format!("You {verb}, \"$t\"") } else { "Said.".into() };
     world.show(&scene, &own, "", &format!("$n {third_person}, \"$t\""));
@@ -68,7 +68,7 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
         return Err(format!("{} is in no state to listen.", crate::act::capitalised(listener.shown())).into());
     }
     let outcome = said(world, who, channel, Some(other), words);
-    world.record_words(who, Hearers::Near(other), words);
+    world.record_words(who, Hearers::Near(other), Speech { channel, words, message: None });
     let scene = Scene::new(who, LineKind::Say).victim(other).text(words).speaks().outcome(&outcome);
     let [own, listener] = voices.map(|voice| format!("{voice}, \"$t\""));
     world.show(&scene, if world.who(who).repeats() { &own } else { "Said." }, &listener, "");
@@ -153,7 +153,7 @@ pub(super) fn tell_player(
 /// A mob has no channel: its words are gone when they are said.
 fn mob_tells(world: &mut World, who: CharacterId, other: CharacterId, words: &str) -> Done {
     let outcome = said(world, who, "tell", Some(other), words);
-    world.record_words(who, Hearers::Far(other), words);
+    world.record_words(who, Hearers::Far(other), Speech { channel: "tell", words, message: None });
     let known = world.knows(other, who);
     let from = world.who(who).shown().clone();
     let speaker = if known { crate::act::capitalised(&from) } else { "Someone".to_string() };

@@ -13,7 +13,7 @@ use content::Text;
 pub fn name(world: &mut World, who: CharacterId, args: &str) -> Done {
     let person = world.person_of(who).ok_or(ONLY_PLAYERS)?;
     if !args.trim().is_empty() {
-        return world.ask_for_name(who, person, args);
+        return world.ask_for_name(person, args);
     }
     let (shown, own) = (world.display_name(person), world.who(who).name.clone());
     let answer = match shown == own {

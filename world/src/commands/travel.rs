@@ -3,6 +3,7 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::doors::door_word;
+use crate::draws::Draw;
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
@@ -266,7 +267,7 @@ pub fn pick(world: &mut World, who: CharacterId, args: &str) -> Done {
     if lid.pickproof && !immortal {
         return Err("This lock is beyond anybody's picks.".into());
     }
-    if !immortal && world.dice(Stream::Command).range(1, 101) > chance {
+    if !immortal && world.draw(Stream::Command, Draw::Skill).range(1, 101) > chance {
         let scene = Scene::new(who, LineKind::Door).text(&lid.name);
         world.show(
             &scene,

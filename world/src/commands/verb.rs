@@ -59,6 +59,10 @@ pub struct Traits {
     pub free: bool,
     /// Puts words into others' ears.
     pub speech: bool,
+    /// A charmed player can be ordered to do it.
+    pub orderable: bool,
+    /// Has others do something.
+    pub orders: bool,
 }
 
 /// The groups of help's index, in its order.
@@ -72,6 +76,7 @@ pub enum Group {
     Eating,
     Trade,
     Fighting,
+    Arts,
     Resting,
     Company,
     Talking,
@@ -85,7 +90,7 @@ pub enum Group {
 }
 
 impl Group {
-    pub const ALL: [Group; 18] = [
+    pub const ALL: [Group; 19] = [
         Group::Going,
         Group::Seeing,
         Group::Doors,
@@ -94,6 +99,7 @@ impl Group {
         Group::Eating,
         Group::Trade,
         Group::Fighting,
+        Group::Arts,
         Group::Resting,
         Group::Company,
         Group::Talking,
@@ -116,6 +122,7 @@ impl Group {
             Group::Eating => "Eating",
             Group::Trade => "Trade",
             Group::Fighting => "Fighting",
+            Group::Arts => "Arts",
             Group::Resting => "Resting",
             Group::Company => "Company",
             Group::Talking => "Talking",
@@ -185,6 +192,14 @@ impl Verb {
 
     pub(super) const fn speech(self) -> Verb {
         Verb { traits: Traits { speech: true, ..self.traits }, ..self }
+    }
+
+    pub(super) const fn orderable(self) -> Verb {
+        Verb { traits: Traits { orderable: true, ..self.traits }, ..self }
+    }
+
+    pub(super) const fn orders(self) -> Verb {
+        Verb { traits: Traits { orders: true, ..self.traits }, ..self }
     }
 }
 

@@ -9,6 +9,10 @@ use crate::world::World;
 use content::Text;
 use content::flags::AffectFlags;
 
+/// Hours, and what is changed, add up to no more.
+const HOURS_MAX: i32 = 10_000;
+const CHANGE_MAX: i32 = 1_000;
+
 /// What becomes of one of the same kind and apply that is there already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stacking {
@@ -16,6 +20,10 @@ pub enum Stacking {
     Separate,
     /// It lasts for the longer of the two times, and is otherwise as the new one.
     Longer,
+    /// The times add up.
+    Lengthened,
+    /// The times add up, and so does what it changes.
+    Added,
 }
 
 /// An affect that begins, or goes on.
@@ -36,13 +44,21 @@ pub(super) fn set(world: &mut World, who: CharacterId, set: SetAffect) {
     let SetAffect { affect, stacking } = set;
     let affects = &mut world.who_mut(who).affects;
     let same = |old: &&mut Affect| old.kind == affect.kind && old.apply == affect.apply;
-    match affects.iter_mut().find(same).filter(|_| stacking == Stacking::Longer) {
+    match affects.iter_mut().find(same).filter(|_| stacking != Stacking::Separate) {
         Some(old) => {
             let (hours, mut flags) = (old.hours, old.flags);
             flags.insert(affect.flags);
-            // For ever is longer than any time.
-            let hours = if hours < 0 || affect.hours < 0 { -1 } else { hours.max(affect.hours) };
-            *old = Affect { hours, flags, ..affect };
+            let hours = match stacking {
+                // For ever is longer than any time.
+                _ if hours < 0 || affect.hours < 0 => -1,
+                Stacking::Lengthened | Stacking::Added => hours.saturating_add(affect.hours).min(HOURS_MAX),
+                Stacking::Longer | Stacking::Separate => hours.max(affect.hours),
+            };
+            let by = match stacking {
+                Stacking::Added => old.by.saturating_add(affect.by).clamp(-CHANGE_MAX, CHANGE_MAX),
+                _ => affect.by,
+            };
+            *old = Affect { hours, flags, by, ..affect };
         }
         None => affects.push(affect),
     }

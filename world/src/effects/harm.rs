@@ -50,6 +50,10 @@ pub enum HarmKind {
     CutThroat,
     /// Of those who lie dying.
     Bleeding,
+    /// A spell or a skill, which is the source. `saved`: its victim withstood a part of it.
+    Art {
+        saved: bool,
+    },
 }
 
 /// How a kind of harm is told.
@@ -85,13 +89,14 @@ impl HarmKind {
                 ("blood loss", "a cut throat", "Blood runs from your throat.", "Blood runs from $n's throat.")
             }
             HarmKind::Bleeding => ("blood loss", "wounds that nobody bound", "You are bleeding to death.", ""),
+            HarmKind::Art { .. } => ("magic", "an art", "", ""),
         };
         Row { name, cause, to_self, to_room }
     }
 
     /// Somebody strikes: both sides fight from then on, and what wards off blows works.
     fn is_assault(self) -> bool {
-        matches!(self, HarmKind::Blow(_))
+        matches!(self, HarmKind::Blow(_) | HarmKind::Art { .. })
     }
 }
 
@@ -100,6 +105,10 @@ pub fn harm(world: &mut World, harm: Harm) -> bool {
     let room = world.who(harm.victim).room;
     let by = harm.by.filter(|by| world.character(*by).is_some_and(|c| c.room == room));
     if let Some(by) = by.filter(|_| harm.kind.is_assault()) {
+        // A master's own blow sets its servant free.
+        if world.who(harm.victim).is(AffectFlags::CHARM) && world.who(harm.victim).leader == Some(by) {
+            world.stop_following(harm.victim);
+        }
         world.provoke(by, harm.victim);
     }
     let amount = amount_left(world, &harm, by);
@@ -110,6 +119,7 @@ pub fn harm(world: &mut World, harm: Harm) -> bool {
     world.who_mut(harm.victim).hit -= amount;
     match (harm.kind, by) {
         (HarmKind::Blow(attack), Some(by)) => world.tell_blow(by, harm.victim, amount, attack),
+        (HarmKind::Art { saved }, Some(by)) => tell_art(world, by, harm.victim, amount, &harm.source, saved),
         (kind, _) => tell(world, harm.victim, amount, kind),
     }
     if let Some(by) = by.filter(|_| harm.kind.is_assault()) {
@@ -144,6 +154,41 @@ fn tell(world: &mut World, victim: CharacterId, amount: i32, kind: HarmKind) {
     let outcome = world.note(Outcome::Hurt { victim: world.as_who(victim), amount, cause: row.name.into() });
     let scene = Scene::new(victim, LineKind::CombatTaken).outcome(&outcome);
     world.show(&scene, row.to_self, "", row.to_room);
+}
+
+/// What is read of an art that wounds: the voices of its row.
+fn tell_art(world: &mut World, by: CharacterId, victim: CharacterId, amount: i32, source: &Source, saved: bool) {
+    let rules = world.rules.clone();
+    let (name, voices, withstood) = match source {
+        Source::Spell(id) => match rules.spell_named(id.name()) {
+            Some(row) => {
+                let text = &row.text;
+                (id.name(), [&*text.actor, &*text.victim, &*text.room], text.saved.each_ref().map(|voice| &**voice))
+            }
+            None => (id.name(), [""; 3], [""; 3]),
+        },
+        Source::Skill(id) => {
+            let text = rules.skill(id).and_then(|row| row.text.as_ref());
+            (id.name(), text.map_or([""; 3], |text| text.each_ref().map(|voice| &**voice)), [""; 3])
+        }
+        _ => ("magic", [""; 3], [""; 3]),
+    };
+    let [actor, hurt, room] = if saved && !withstood[0].is_empty() { withstood } else { voices };
+    let (attacker, attack) = (world.as_who(by), name.to_string().into());
+    let outcome = world.note(Outcome::Damage { attacker, victim: world.as_who(victim), amount, attack });
+    let scene = Scene::new(by, LineKind::Combat)
+        .victim(victim)
+        .kinds(LineKind::CombatDealt, LineKind::CombatTaken, LineKind::Combat)
+        .outcome(&outcome);
+    if by == victim {
+        world.show(&scene, "It turns on you!", "", "It turns on $n!");
+        return;
+    }
+    world.show(&scene, actor, hurt, room);
+    if saved && withstood[0].is_empty() {
+        let scene = Scene::new(by, LineKind::Combat).victim(victim);
+        world.show(&scene, "$N withstands a part of it.", "You withstand a part of it.", "");
+    }
 }
 
 /// The first level is learned by doing. Source: game reference §2.3.

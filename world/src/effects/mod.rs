@@ -4,9 +4,20 @@
 //! Invariant: hit points are lost, conditions of the stomach rise and affects come and go nowhere else.
 
 pub mod affects;
+pub mod art;
 mod blow_text;
+mod charm;
+mod creation;
+pub mod damage;
+mod enchantment;
 pub mod harm;
+mod healing;
+mod knowledge;
+mod lasting;
+mod moving;
 pub mod nourishment;
+pub mod summoning;
+pub mod working;
 
 use crate::arena::CharacterId;
 use crate::world::World;

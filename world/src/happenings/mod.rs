@@ -14,11 +14,13 @@ mod doors;
 mod fights;
 mod meetings;
 mod objects;
+mod speech;
 mod talk;
 mod tone;
+mod transcript;
 
 pub use objects::LettingGo;
-pub use talk::Hearers;
+pub use speech::{Hearers, Speech};
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Kind, Player};

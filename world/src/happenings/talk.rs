@@ -5,31 +5,19 @@
 //! only one who hears them. A channel is heard by everybody in the world, so words on it are remembered by their
 //! speaker and the one whom they name, and where they name nobody who listens, by nobody.
 
+use super::speech::{Hearers, Speech};
 use super::{Occasion, tone};
 use crate::arena::CharacterId;
 use crate::world::World;
 use protocol::happening::{Role, TEXT_MAX, Tone, What};
 
-/// Who hears it.
-#[derive(Clone, Copy, Debug)]
-pub enum Hearers<'h> {
-    /// Everybody in the speaker's room who is awake.
-    Room,
-    /// One, near enough to be seen.
-    Near(CharacterId),
-    /// One, anywhere in the world.
-    Far(CharacterId),
-    /// These, who know the speaker by the voice; without the speaker.
-    Listeners(&'h [CharacterId]),
-    /// Members of the speaker's group, who know each other wherever they are; without the speaker.
-    Group(&'h [CharacterId]),
-}
-
 impl World {
-    pub(crate) fn record_words(&mut self, who: CharacterId, hearers: Hearers<'_>, words: &str) {
+    pub(crate) fn record_words(&mut self, who: CharacterId, hearers: Hearers<'_>, speech: Speech<'_>) {
         if self.unrecorded {
             return;
         }
+        let words = speech.words;
+        self.keep_talk(who, hearers, speech);
         if let Hearers::Near(to) = hearers {
             self.record_dealing(who, to);
         }

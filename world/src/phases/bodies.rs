@@ -5,12 +5,13 @@
 use crate::act::Scene;
 use crate::affect::Source;
 use crate::arena::CharacterId;
-use crate::effects::{self, Cause, Effect, HarmKind};
+use crate::effects::{self, Cause, Effect, HarmKind, summoning};
 use crate::report::LineKind;
 use crate::world::World;
 use content::Text;
 use content::flags::*;
 use content::words::*;
+use protocol::Outcome;
 
 /// Hit points that an hour takes.
 const POISON: i32 = 10;
@@ -37,6 +38,10 @@ pub fn run(world: &mut World) {
             if world.who(id).is(AffectFlags::POISON.with(AffectFlags::CUTTHROAT)) {
                 sicken(world, id);
             }
+        }
+        let free = |world: &World| world.character(id).is_some_and(|c| c.is_mob() && c.leader.is_none());
+        if free(world) {
+            summoning::vanish(world, id);
         }
         // Last, so that an effect of one hour works for one hour. The mob may have died of it.
         if world.character(id).is_some_and(|c| !c.affects.is_empty()) {
@@ -65,12 +70,24 @@ fn count_down(world: &mut World, who: CharacterId) {
     if ended.is_empty() {
         return;
     }
+    let charmed = world.who(who).is(AffectFlags::CHARM);
     world.recompute(who);
+    let rules = world.rules.clone();
     for kind in ended {
         // Several rows of one cause end with the last of them.
-        if world.who(who).affects.iter().all(|a| a.kind != kind) {
-            world.send(who, LineKind::Text, format!("The effect of {kind} wears off."));
+        if world.who(who).affects.iter().any(|a| a.kind == kind) {
+            continue;
         }
+        let own = rules.spell_named(&kind).map(|row| &*row.text.worn_off).filter(|text| !text.is_empty());
+        let text = own.map_or_else(|| format!("The effect of {kind} wears off."), str::to_string);
+        let outcome = Outcome::Affect { who: world.as_who(who), name: kind, on: false, hours: None, by: None };
+        let outcome = world.note(outcome);
+        let scene = Scene::new(who, LineKind::Text).sleepers().outcome(&outcome);
+        world.show(&scene, &text, "", "");
+    }
+    if charmed && !world.who(who).is(AffectFlags::CHARM) {
+        world.stop_following(who);
+        summoning::vanish(world, who);
     }
 }
 

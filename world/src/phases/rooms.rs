@@ -5,6 +5,7 @@
 use crate::act::Scene;
 use crate::affect::Source;
 use crate::arena::CharacterId;
+use crate::draws::Draw;
 use crate::effects::{self, Cause, Effect, HarmKind};
 use crate::report::LineKind;
 use crate::rng::Stream;
@@ -112,7 +113,7 @@ fn flow(world: &mut World, who: CharacterId, way: Direction) {
     let (serial, room) = (c.serial, c.room);
     let Some(to) = world.open_way(room, way) else { return };
     world.streams.fork(Stream::Mobs, serial);
-    if world.dice(Stream::Mobs).one_in(2) {
+    if world.draw(Stream::Mobs, Draw::Place).one_in(2) {
         let to_self = format!("The current carries you {way}.");
         let to_room = format!("The current carries $n {way}.");
         let arrival = format!("The current brings $n from {}.", way.opposite().from_where());

@@ -113,6 +113,23 @@ pub fn dexterity_locks(dexterity: i32) -> i32 {
     }
 }
 
+/// Bonus to walking without a sound, percent, by dexterity.
+pub fn dexterity_sneak(dexterity: i32) -> i32 {
+    match dexterity {
+        ..=8 => -99,
+        9 => -20,
+        10 => -15,
+        11 => -10,
+        12 => -5,
+        13..=16 => 0,
+        17 => 5,
+        18 => 10,
+        19..=21 => 15,
+        22..=23 => 20,
+        _ => 25,
+    }
+}
+
 /// Hit points more (or fewer) at each level.
 pub fn constitution_hit(constitution: i32) -> i32 {
     match constitution {
@@ -127,6 +144,33 @@ pub fn constitution_hit(constitution: i32) -> i32 {
         20 => 4,
         21..=23 => 5,
         _ => 6,
+    }
+}
+
+/// Percent that one learns in a practice session.
+pub fn intelligence_learn(intelligence: i32) -> i32 {
+    match intelligence {
+        ..=0 => 3,
+        1..=4 => 5,
+        5 => 10,
+        6..=8 => 13,
+        9 => 15,
+        10 => 17,
+        11 => 19,
+        12 => 22,
+        13 => 25,
+        14 => 30,
+        15 => 35,
+        16 => 40,
+        17 => 45,
+        18 => 50,
+        19 => 53,
+        20 => 55,
+        21 => 56,
+        22 => 57,
+        23 => 58,
+        24 => 59,
+        _ => 60,
     }
 }
 

@@ -126,7 +126,8 @@ pub fn level_gain(rules: &Rules, class: Class, level: i32, now: &Abilities, dice
 pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRecord {
     let row = rules.class(choices.class);
     let (hit, _, moves, practices) = level_gain(rules, choices.class, 1, &choices.abilities, dice);
-    let mut skills: BTreeMap<SkillId, i32> = row.skills.clone();
+    let mut skills: BTreeMap<SkillId, i32> = rules.first_skills(choices.class);
+    skills.extend(row.skills.iter().map(|(skill, percent)| (skill.clone(), *percent)));
     if let Some(race) = rules.races.iter().find(|r| r.name == choices.race) {
         for (skill, percent) in &race.skills {
             let known = skills.entry(skill.clone()).or_insert(0);
@@ -177,6 +178,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             aliases: BTreeMap::new(),
             deaf_to: BTreeSet::new(),
             skills,
+            spells: rules.first_spells(choices.class),
             played_ticks: 0,
             entered_tick: 0,
             active_tick: 0,

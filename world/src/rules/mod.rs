@@ -1,30 +1,39 @@
-//! The rule book in numbers: classes, races, experience, saving throws (`data/rules/rules.toml`) and the classic
-//! ability tables (below, since nobody tunes them). What the numbers do stands beside the code that uses them.
+//! The rule book in numbers: classes, races, experience, saving throws (`data/rules/rules.toml`), skills and spells
+//! (`skills.toml`, `spells.toml`), and the classic ability tables (below, since nobody tunes them). What the numbers do
+//! stands beside the code that uses them.
 
 use crate::character::{Abilities, Save};
 use crate::skill::{SkillId, SpellId};
+use content::arts::{Formula, SpellRow};
 use content::words::*;
 use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 pub mod abilities;
 pub mod creation;
 
 /// The embedded rule book.
-const RULES: &str = concat!(
-    include_str!("../../../data/rules/rules.toml"),
-    "\n",
-    include_str!("../../../data/rules/skills.toml"),
-    "\n",
-    include_str!("../../../data/rules/spells.toml"),
-);
+const RULES: &str =
+    concat!(include_str!("../../../data/rules/rules.toml"), "\n", include_str!("../../../data/rules/skills.toml"),);
+
+/// The embedded spells; `content` reads them.
+const SPELLS: &str = include_str!("../../../data/rules/spells.toml");
+
+/// Read once from the embedded files, which never change: no state.
+static BUILT_IN: LazyLock<Rules> = LazyLock::new(|| {
+    Rules::read(RULES, SPELLS).unwrap_or_else(|wrong| panic!("the embedded rule book:\n{}", wrong.join("\n")))
+});
+
+/// How well newcomers know the arts of their first level.
+const FIRST_ARTS_PERCENT: i32 = 25;
 
 /// The version of the code's own rules. Raised by one with every change after which the same state and the same inputs
 /// give another state (what a verb does, the order of draws or phases, a formula, the shape of the state): a journal
 /// names it, and a server of another version does not replay what this one wrote. Data is not counted here, as
 /// `Rules::fingerprint` and `Content::fingerprint` see it; neither are texts that only readers see.
-pub const RULES_VERSION: u32 = 10;
+pub const RULES_VERSION: u32 = 11;
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -49,7 +58,8 @@ pub struct Rules {
     saves: BTreeMap<String, SaveTable>,
     #[serde(rename = "skill")]
     pub skills: Vec<SkillRow>,
-    #[serde(rename = "spell")]
+    /// By number.
+    #[serde(skip_deserializing)]
     pub spells: Vec<SpellRow>,
 }
 
@@ -60,15 +70,91 @@ pub struct SkillRow {
     pub name: SkillId,
     /// Its number in the classic dialects.
     pub number: i32,
+    /// The level from which each class can learn it.
+    #[serde(default)]
+    pub levels: BTreeMap<Class, i32>,
+    /// The verb that uses it; none for what works by itself, and for what nobody can do so far.
+    #[serde(default)]
+    pub verb: Option<Text>,
+    /// A sentence for `help`.
+    #[serde(default)]
+    pub help: Text,
+    /// What is read of its wounds: actor, victim, room.
+    #[serde(default)]
+    pub text: Option<[Text; 3]>,
+    /// How it strikes, if it does.
+    #[serde(default)]
+    pub strike: Option<Strike>,
 }
 
-/// A spell that there is.
+/// A skill that strikes: what it needs, and what it does.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct SpellRow {
-    pub name: SpellId,
-    /// By which scrolls, potions, wands and staffs name it.
-    pub number: i32,
+pub struct Strike {
+    /// A success is a draw of 1 to this, with what is added to it, that is not above what was learned.
+    #[serde(default = "hundred_and_one")]
+    pub die: i32,
+    /// Twice this, less a tenth of the victim's armour class, is added.
+    #[serde(default)]
+    pub armor: Option<i32>,
+    /// The victim's levels above the striker's are added.
+    #[serde(default)]
+    pub level_gap: bool,
+    /// Hit points.
+    #[serde(default = "no_formula")]
+    pub amount: Formula,
+    /// Besides, so many times what a blow with the weapon would take.
+    #[serde(default)]
+    pub weapon: Option<Formula>,
+    /// Besides, the striker's damage roll.
+    #[serde(default)]
+    pub damage_roll: bool,
+    #[serde(default)]
+    pub moves: i32,
+    #[serde(default = "one_tick")]
+    pub lag_ticks: u64,
+    #[serde(default)]
+    pub grip: Grip,
+    /// Neither side may be fighting.
+    #[serde(default)]
+    pub opens: bool,
+    /// The victim may not be fighting the striker.
+    #[serde(default)]
+    pub unwatched: bool,
+    #[serde(default)]
+    pub of_men: bool,
+    /// The victim goes down.
+    #[serde(default)]
+    pub fells: bool,
+    /// The striker goes down where it misses.
+    #[serde(default)]
+    pub falls: bool,
+    /// The striker suffers its level divided by this, and under a helmet by one less; 0 nothing.
+    #[serde(default)]
+    pub hurts: i32,
+}
+
+/// What has to be in hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Grip {
+    #[default]
+    Any,
+    Unarmed,
+    Pierce,
+    Slash,
+}
+
+fn hundred_and_one() -> i32 {
+    101
+}
+
+fn one_tick() -> u64 {
+    1
+}
+
+fn no_formula() -> Formula {
+    Formula::from(0)
 }
 
 /// Blows beyond the first of a round that a class learns.
@@ -145,9 +231,46 @@ struct SaveTable {
 }
 
 impl Rules {
-    /// The rules that ship. Panics only when the embedded file is wrong, which a test of this module rules out.
+    /// The rules that ship. Panics only when an embedded file is wrong, which a test of this module rules out.
     pub fn built_in() -> Rules {
-        toml::from_str(RULES).expect("the embedded rule book is read by a test")
+        BUILT_IN.clone()
+    }
+
+    /// Reads a rule book: the numbers with the skills, and the spells; all that is wrong with it.
+    pub fn read(numbers: &str, spells: &str) -> Result<Rules, Vec<String>> {
+        let (spells, problems) = content::arts::read_spells("rules/spells.toml", spells);
+        let mut wrong: Vec<String> = problems.0.iter().map(|problem| problem.to_string()).collect();
+        match toml::from_str::<Rules>(numbers) {
+            Ok(mut rules) if wrong.is_empty() => {
+                rules.spells = spells;
+                return Ok(rules);
+            }
+            Ok(_) => {}
+            Err(error) => wrong.push(format!("rules/rules.toml: {error}")),
+        }
+        Err(wrong)
+    }
+
+    pub fn spell_named(&self, name: &str) -> Option<&SpellRow> {
+        self.spells.iter().find(|row| *row.name == *name)
+    }
+
+    pub fn skill(&self, id: &SkillId) -> Option<&SkillRow> {
+        self.skills.iter().find(|row| row.name == *id)
+    }
+
+    /// Arts that a class can learn at its first level, and how well a newcomer knows them, percent: so that the first
+    /// minute has magic in it. Numbers of `skills` in the class's own row go before this.
+    pub fn first_spells(&self, class: Class) -> BTreeMap<SpellId, i32> {
+        let first = self.spells.iter().filter(|row| row.levels.get(&class) == Some(&1));
+        first.map(|row| (SpellId::from(&*row.name), FIRST_ARTS_PERCENT)).collect()
+    }
+
+    /// The same of skills.
+    pub fn first_skills(&self, class: Class) -> BTreeMap<SkillId, i32> {
+        let usable = self.skills.iter().filter(|row| row.verb.is_some());
+        let first = usable.filter(|row| row.levels.get(&class) == Some(&1));
+        first.map(|row| (row.name.clone(), FIRST_ARTS_PERCENT)).collect()
     }
 
     /// XXH3-64 over all numbers and names of the rule book: equal exactly where play by it is equal. The tables that
@@ -264,7 +387,7 @@ mod tests {
             let names: std::collections::BTreeSet<&str> = rows.iter().map(|(_, name)| name.as_str()).collect();
             assert_eq!(names.len(), rows.len());
         }
-        assert_eq!(rules.spell_numbered(16).map(|row| row.name.name()), Some("cure light"));
+        assert_eq!(rules.spell_numbered(16).map(|row| &*row.name), Some("cure light"));
     }
 
     #[test]

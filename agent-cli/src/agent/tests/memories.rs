@@ -183,7 +183,7 @@ fn whoever_speaks_is_recalled_with_what_they_speak_of() {
             lines.push(line);
         }
     }
-    assert_eq!(lines, ["recall Bob", "recall give me the iron key"]);
+    assert_eq!(lines, ["recall give me the iron key", "recall Bob"]);
     scene.vars(json!({"EVENTS": [said]}));
     assert_eq!(scene.leaves(9_000).0, [""; 0], "the same again reminds of nothing new");
 }

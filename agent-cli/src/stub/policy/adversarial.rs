@@ -110,6 +110,10 @@ fn actions(actions: Value) -> Completion {
 }
 
 impl Policy for Adversarial {
+    fn answers_everything(&self) -> bool {
+        true
+    }
+
     fn reply(&mut self, body: &Value) -> Reply {
         let conversation = conversation_of(body);
         let turn = self.turns.entry(conversation.clone()).or_default();

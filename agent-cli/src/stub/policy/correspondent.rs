@@ -1,19 +1,23 @@
-//! One that answers: each message to it once, the oldest first, and now and then with a reaction. Whatever else there
-//! is to do is done as `Utility` does it.
+//! One that answers: each message to it once, the oldest first, and now and then with a reaction; a question with what
+//! the prompt remembers of it. Whatever else there is to do is done as `Utility` does it.
 //!
 //! So that channels can be played end to end without a provider. Deterministic by seed and conversation.
 
 use super::answered::Answered;
-use super::prompt_view::{self, Message};
+use super::prompt_view::{self, Memory, Message};
 use super::{Completion, Policy, Reply, Utility, question_of};
 use crate::stub::chance::Chance;
 use crate::stub::usage::conversation_of;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Messages that one decision answers: free actions are few.
 const AT_ONCE: usize = 2;
 /// One of so many messages gets a reaction too.
 const REACTS_TO: usize = 3;
+/// Characters of a word that says something, and how many of those a memory shares with a question that it answers.
+const WORD_CHARS: usize = 4;
+const SHARED_MIN: usize = 2;
 /// Words of a message that an answer takes up.
 const TAKEN_UP: usize = 6;
 
@@ -37,6 +41,20 @@ fn answer_to(message: &Message, chance: &mut Chance) -> String {
     format!("{}: {about}.", openings[chance.below(openings.len())])
 }
 
+/// What the prompt remembers of a question: the memory that has most of its words, if that are two at least.
+fn remembered<'s>(question: &str, memories: &'s [Memory]) -> Option<&'s str> {
+    let words = |text: &str| -> BTreeSet<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= WORD_CHARS);
+        words.map(str::to_lowercase).collect()
+    };
+    let asked = words(question);
+    let shared = |memory: &Memory| asked.intersection(&words(&memory.text)).count();
+    // What was only asked answers nothing, nor does what it said itself.
+    let is_told = |memory: &&Memory| !memory.text.contains('?') && !memory.text.starts_with("said ");
+    let told = memories.iter().filter(|memory| is_told(memory) && shared(memory) >= SHARED_MIN);
+    told.rev().max_by_key(|memory| shared(memory)).map(|memory| memory.text.as_str())
+}
+
 impl Policy for Correspondent {
     fn reply(&mut self, body: &Value) -> Reply {
         let seen = prompt_view::read(&question_of(body));
@@ -50,7 +68,11 @@ impl Policy for Correspondent {
         let mut actions = Vec::new();
         for message in &told {
             let mut chance = Chance::new(self.seed, &conversation, message.id);
-            let text = answer_to(message, &mut chance);
+            let known = Some(&message.text).filter(|text| text.contains('?'));
+            let text = match known.and_then(|question| remembered(question, &seen.memories)) {
+                Some(known) => format!("I remember: {known}"),
+                None => answer_to(message, &mut chance),
+            };
             actions.push(json!({"type": "reply", "message_id": message.id, "text": text}));
             if chance.below(REACTS_TO) == 0 {
                 let reaction = ["thumbs_up", "brain", "heart"][chance.below(3)];

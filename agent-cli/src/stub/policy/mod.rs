@@ -17,11 +17,34 @@ pub use replay::Replay;
 pub use scripted::Scripted;
 pub use utility::Utility;
 
+use crate::model::PARTS_FORM;
 use serde_json::Value;
 
 /// A policy. `body` is the body of a request for a chat completion.
 pub trait Policy: Send {
     fn reply(&mut self, body: &Value) -> Reply;
+
+    /// Whether it answers all questions itself; else it is not asked into what it would split a goal.
+    fn answers_everything(&self) -> bool {
+        false
+    }
+
+    /// What the endpoint says: its reply, or into what a goal is split.
+    fn answer(&mut self, body: &Value) -> Reply {
+        match parts_of(&question_of(body)) {
+            Some(parts) if !self.answers_everything() => Reply::Answer(Completion::new(parts)),
+            _ => self.reply(body),
+        }
+    }
+}
+
+/// Where a question is into what a goal is to be split: the plan that fits any.
+fn parts_of(question: &str) -> Option<String> {
+    let (asked, _) = question.split_once(PARTS_FORM)?;
+    let goal = asked.rsplit_once("split goal ")?.1.split('?').next()?;
+    let plan = ["Find out what it takes", "Get what is missing", "Do it", "See whether it holds"];
+    let parts: Vec<String> = plan.iter().map(|part| format!("{part} ({goal})")).collect();
+    Some(serde_json::json!({"into": parts}).to_string())
 }
 
 /// What the "model" says.

@@ -66,7 +66,9 @@ async fn written(state: &Path, name: &str, word: &str) {
 
 /// What each record of a log is worth, as it is written.
 async fn worth(state: &Path, name: &str) -> Vec<Option<i64>> {
-    log_of(&database(state), name).await.iter().map(|row| row.valence).collect()
+    let log = log_of(&database(state), name).await;
+    // What was said stands there beside what happened, and is worth nothing by itself.
+    log.iter().filter(|row| row.kind == mind::HAPPENING).map(|row| row.valence).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

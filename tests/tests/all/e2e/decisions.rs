@@ -122,7 +122,11 @@ async fn what_a_mind_refuses_and_what_was_recalled_for_it_is_recorded() {
             json!(["south", ids, null]),
             json!(["note", null, "You have no note."]),
             json!(["note", null, null]),
-            json!(["history", null, "How many entries, from 1 to 50? history [mind|deeds] [<number>]"]),
+            json!([
+                "history",
+                null,
+                "How many entries, from 1 to 50? history [mind|deeds|talk|compactions] [<number>]"
+            ]),
             json!(["recall", null, "You have no memory event:999. `recall` shows the names of those that you have."]),
         ]
     );

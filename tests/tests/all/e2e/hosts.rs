@@ -18,14 +18,14 @@ fn with_agents(options: Options, names: &[&str]) -> Server {
     server
 }
 
-fn host_key(server: &Server, owner: &str) -> String {
+pub(super) fn host_key(server: &Server, owner: &str) -> String {
     let made = server.command(&["keygen", "--host", owner]);
     assert_eq!(made.code, Some(0), "{}", made.err);
     made.out.trim().to_string()
 }
 
 /// A host of the test's own, and the agents that it is told of.
-async fn host(server: &Server, key: &str, instance: &str) -> (Agent, Value) {
+pub(super) async fn host(server: &Server, key: &str, instance: &str) -> (Agent, Value) {
     let mut host = server.connect().await;
     host.send(json!({"type": "host", "data": {"key": key, "instance": instance}})).await;
     let told = host.expect("agents").await;
@@ -38,7 +38,7 @@ async fn claim(host: &mut Agent, id: &Value) -> Value {
 }
 
 /// Reads on until all of these are in this state.
-async fn until_all(host: &mut Agent, names: &[&str], state: &str) {
+pub(super) async fn until_all(host: &mut Agent, names: &[&str], state: &str) {
     let mut left: Vec<&str> = names.to_vec();
     while !left.is_empty() {
         let told = host.expect("agents").await;
@@ -215,4 +215,33 @@ async fn an_agent_that_is_made_in_the_game_runs_at_once_and_stops_when_it_is_ret
     let ended = playing.ended(Duration::from_secs(30));
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert!(ended.err.contains("Scout: level 1"), "{}", ended.err);
+}
+
+/// At the pace of the game: made, claimed, played, spoken to, answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_agent_answers_within_seconds_of_its_making() {
+    let options = Options { tick_ms: 2_000, ..green() };
+    let server = with_agents(options, &["Scout"]);
+    assert_eq!(server.command(&["promote", "Ann", "--architect"]).code, Some(0));
+    let key = host_key(&server, "Ann");
+    let model = stub::start(0, Box::new(Correspondent::new(1)), StubOptions::default()).await.expect("a port");
+    let mut player = Player::at(server.http);
+    player.settings["host_key"] = json!(key);
+    player.settings["litellm_endpoint"] = json!(format!("http://{}", model.address));
+    player.settings["model_fallback"] = json!("none");
+    let (mut watcher, _) = host(&server, &key, "watcher").await;
+    let _playing = player.start(&["host", "--autopilot", "off"]);
+    until_all(&mut watcher, &["Scout"], "running").await;
+    let mut cid = server.person("Cid").await;
+    let mut ann = server.dial().await;
+    ann.log_in("Ann", &server.key("Ann").await).await;
+    let begun = std::time::Instant::now();
+    ann.ask("agent create Finch bot = You carry letters.", "you are told when it is made").await;
+    until_all(&mut watcher, &["Finch"], "running").await;
+    let running = begun.elapsed();
+    cid.ask("tell finch Where are you?", "You tell Finch").await;
+    cid.expect("Finch tells you, ").await;
+    let answered = begun.elapsed();
+    eprintln!("an agent that was ordered ran after {running:.1?} and had answered after {answered:.1?}");
+    assert!(answered < Duration::from_secs(20), "it answered after {answered:.1?}");
 }

@@ -37,7 +37,7 @@ async fn rows_when(database: &str, name: &str, count: usize) -> Vec<AgentEvent> 
 
 /// Without what happened: what was noted.
 fn own(rows: &[AgentEvent]) -> Vec<AgentEvent> {
-    rows.iter().filter(|row| row.kind != mind::HAPPENING).cloned().collect()
+    rows.iter().filter(|row| !mind::RECORDS.contains(&&*row.kind)).cloned().collect()
 }
 
 fn kinds(rows: &[AgentEvent]) -> Vec<(i64, &str)> {
@@ -65,7 +65,8 @@ async fn says(agent: &mut Agent, line: &str, answer: &str) {
 /// Without what happened: the state, and what was noted.
 fn mind_frames(agent: &Agent) -> Vec<&Value> {
     let frames = agent.frames.iter().filter(|frame| frame["type"] == "mind").map(|frame| &frame["data"]);
-    frames.filter(|data| data["event"]["event"]["kind"] != mind::HAPPENING).collect()
+    let is_record = |data: &Value| mind::RECORDS.iter().any(|kind| data["event"]["event"]["kind"] == *kind);
+    frames.filter(|data| !is_record(data)).collect()
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ mod arms;
 mod backups;
 mod bytes;
 mod channels;
+mod company;
 mod creation;
 mod decisions;
 mod faults;
@@ -40,6 +41,7 @@ mod starting;
 mod stopping;
 mod tls;
 mod together;
+mod told;
 
 use serde_json::{Value, json};
 use tests::e2e::{Options, root};

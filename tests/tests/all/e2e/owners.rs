@@ -61,6 +61,9 @@ async fn an_owner_alters_and_retires_an_agent_and_its_client_is_told() {
     let login = json!({"player_name": "Rook", "password": key, "is_agent": true});
     again.send(json!({"type": "login", "data": login})).await;
     again.expect_error("retired").await;
+    // As other refused logins, it leaves the connection as it was.
+    again.command("look").await;
+    again.expect_error("not_logged_in").await;
     ann.ask("agent restore rook", "Rook may play again.").await;
     let (_rook, record) = agent(&server, "Rook", &key).await;
     assert_eq!(record["retired"], false);

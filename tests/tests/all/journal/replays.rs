@@ -12,6 +12,6 @@ fn ticks_with_fifty_bots_replay_twice_and_one_changed_command_does_not() {
     let world = root().join("data/world");
     let content = Arc::new(read_content(&world));
     let folder = tempfile::tempdir().expect("a folder");
-    let told = replay_twice(folder.path(), &world, content, 11, 50, 120).expect("the same twice, and then another");
+    let told = replay_twice(folder.path(), &world, content, 12, 50, 120).expect("the same twice, and then another");
     assert!(told.hashes >= 4 && told.changed_tick >= told.first_tick, "{told:?}");
 }

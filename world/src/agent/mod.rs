@@ -1,12 +1,15 @@
 //! Records of agents as they are kept: what a program is in this world beside its character, wherever its client runs.
 //!
 //! A person with a record is a persona or a bot; one without is a person, played by whomever. What the verbs and the
-//! operator do with records is in `agents/`.
+//! operator do with records is in `agents/`. Whatever is changed here is told to those who keep it (`row.rs`).
 //! Invariants: a record is of a person that is in `channel::Channels`, and so is its owner; `think_ds` lies in
 //! `THINK_DS`; texts are no longer than their limits and hold no control character but line breaks.
 
+pub mod row;
+
 use content::Text;
 use protocol::channel::{PersonKind, THINK_DS, TICK_DS, drifted};
+use row::{AgentKey, Changed};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -36,7 +39,7 @@ pub struct Agents {
     permitted: BTreeSet<u32>,
     /// The person who is The Architect: one at a time.
     #[serde(default)]
-    pub architect: Option<u32>,
+    architect: Option<u32>,
     /// What the engine said of the clock at its last start.
     #[serde(default)]
     pub epoch: Option<Epoch>,
@@ -49,6 +52,9 @@ pub struct Agents {
     /// When somebody ordered agents of late, oldest first.
     #[serde(default)]
     ordered: BTreeMap<u32, VecDeque<u64>>,
+    /// What is to be kept anew. Not state.
+    #[serde(skip)]
+    changed: Changed,
 }
 
 /// An agent that is to be made.
@@ -80,6 +86,12 @@ impl Epoch {
         let after = unix_ms.saturating_sub(self.unix_ms).saturating_add(tick_ms - 1).div_euclid(tick_ms);
         self.tick.checked_add_signed(after)
     }
+
+    /// When a tick is, by the clock of the machine.
+    pub fn instant_of(&self, tick: u64) -> i64 {
+        let ticks = i64::try_from(i128::from(tick) - i128::from(self.tick)).unwrap_or(i64::MAX);
+        self.unix_ms.saturating_add(ticks.saturating_mul(i64::from(self.tick_ms)))
+    }
 }
 
 /// What a program is beside its character.
@@ -108,6 +120,10 @@ pub struct AgentRecord {
     pub thumbs: BTreeMap<u32, u64>,
     /// It does not think before this tick.
     pub sleep_until: Option<u64>,
+    /// Where it named an instant of the calendar: that, in unix milliseconds. The tick follows from it anew at each
+    /// start of the engine.
+    #[serde(default)]
+    pub wakes_ms: Option<i64>,
     /// The person whose it is; none: the operator's.
     pub owner: Option<u32>,
     /// Who made it with a verb; none: the operator.
@@ -131,6 +147,7 @@ impl Default for AgentRecord {
             elapsed_ds: 0,
             thumbs: BTreeMap::new(),
             sleep_until: None,
+            wakes_ms: None,
             owner: None,
             created_by: None,
             retired: false,
@@ -266,6 +283,21 @@ impl AgentRecord {
     pub fn sleeps(&self, tick: u64) -> bool {
         self.sleep_until.is_some_and(|until| tick < until)
     }
+
+    pub fn wake(&mut self) {
+        (self.sleep_until, self.wakes_ms) = (None, None);
+    }
+
+    fn rewrite(&mut self, write: &impl Fn(&str) -> String) {
+        self.seed = write(&self.seed).into();
+        self.guidelines = write(&self.guidelines).into();
+    }
+}
+
+impl MakingOrder {
+    fn rewrite(&mut self, write: &impl Fn(&str) -> String) {
+        self.seed = write(&self.seed).into();
+    }
 }
 
 impl Agents {
@@ -274,7 +306,21 @@ impl Agents {
     }
 
     pub fn get_mut(&mut self, person: u32) -> Option<&mut AgentRecord> {
+        let record = self.list.get_mut(&person)?;
+        self.changed.0.insert(AgentKey::Record(person));
+        Some(Arc::make_mut(record))
+    }
+
+    /// To let time go by in a record; that is kept when something else changes, or by `keep`.
+    pub fn drifting_mut(&mut self, person: u32) -> Option<&mut AgentRecord> {
         self.list.get_mut(&person).map(Arc::make_mut)
+    }
+
+    /// A record is to be kept as it is now.
+    pub fn keep(&mut self, person: u32) {
+        if self.list.contains_key(&person) {
+            self.changed.0.insert(AgentKey::Record(person));
+        }
     }
 
     /// By the person's id, ascending.
@@ -285,23 +331,60 @@ impl Agents {
     /// Puts a record in, or another in its place.
     pub fn put(&mut self, person: u32, record: AgentRecord) {
         self.list.insert(person, Arc::new(record));
+        self.changed.0.insert(AgentKey::Record(person));
+    }
+
+    pub fn architect(&self) -> Option<u32> {
+        self.architect
+    }
+
+    /// Somebody becomes The Architect. Who was it before.
+    pub fn crown(&mut self, person: u32) -> Option<u32> {
+        let before = self.architect.replace(person);
+        self.changed.0.extend(before.into_iter().chain([person]).map(AgentKey::Right));
+        before
+    }
+
+    /// The engine has told the calendar: who sleeps until an instant of it sleeps to another tick than before, or not
+    /// at all. Whose sleep it changed.
+    pub fn wake_by_calendar(&mut self, epoch: Epoch) -> Vec<u32> {
+        let wakes = |(person, record): (u32, &AgentRecord)| {
+            let until = epoch.tick_at(record.wakes_ms?).filter(|until| *until > epoch.tick);
+            (until.is_none() || until != record.sleep_until).then_some((person, until))
+        };
+        let otherwise: Vec<(u32, Option<u64>)> = self.iter().filter_map(wakes).collect();
+        for (person, until) in &otherwise {
+            let Some(record) = self.get_mut(*person) else { continue };
+            record.sleep_until = *until;
+            record.wakes_ms = record.wakes_ms.filter(|_| until.is_some());
+        }
+        otherwise.into_iter().map(|(person, _)| person).collect()
     }
 
     /// A person is no more: its record goes with it, what it ordered is not made, and its agents are the operator's.
     pub fn forget(&mut self, person: u32) {
-        self.list.remove(&person);
-        self.permitted.remove(&person);
-        self.ordered.remove(&person);
-        self.orders.retain(|_, order| order.created_by != person);
+        let changed = &mut self.changed.0;
+        if self.list.remove(&person).is_some() {
+            changed.insert(AgentKey::Record(person));
+        }
+        if self.permitted.remove(&person) || self.architect == Some(person) {
+            changed.insert(AgentKey::Right(person));
+        }
         self.architect = self.architect.filter(|architect| *architect != person);
+        self.ordered.remove(&person);
+        let of_its = self.orders.iter().filter(|(_, order)| order.created_by == person);
+        changed.extend(of_its.map(|(id, _)| AgentKey::Order(*id)));
+        self.orders.retain(|_, order| order.created_by != person);
         let without = |of: Option<u32>| of.filter(|of| *of != person);
-        for order in self.orders.values_mut() {
+        for (id, order) in self.orders.iter_mut().filter(|(_, order)| order.owner == Some(person)) {
             order.owner = without(order.owner);
+            changed.insert(AgentKey::Order(*id));
         }
         let names = |record: &AgentRecord| [record.owner, record.created_by].contains(&Some(person));
-        for record in self.list.values_mut().filter(|record| names(record)) {
+        for (id, record) in self.list.iter_mut().filter(|(_, record)| names(record)) {
             let record = Arc::make_mut(record);
             (record.owner, record.created_by) = (without(record.owner), without(record.created_by));
+            changed.insert(AgentKey::Record(*id));
         }
     }
 
@@ -314,10 +397,13 @@ impl Agents {
     pub fn order(&mut self, id: u32, order: MakingOrder, tick: u64) {
         self.ordered.entry(order.created_by).or_default().push_back(tick);
         self.orders.insert(id, order);
+        self.changed.0.insert(AgentKey::Order(id));
     }
 
     pub fn take_order(&mut self, id: u32) -> Option<MakingOrder> {
-        self.orders.remove(&id)
+        let order = self.orders.remove(&id)?;
+        self.changed.0.insert(AgentKey::Order(id));
+        Some(order)
     }
 
     /// How many agents somebody ordered in the last hour.
@@ -353,6 +439,7 @@ impl Agents {
             true => self.permitted.insert(person),
             false => self.permitted.remove(&person),
         };
+        self.changed.0.insert(AgentKey::Right(person));
     }
 
     pub fn len(&self) -> usize {
@@ -365,13 +452,8 @@ impl Agents {
 
     /// Puts other words in the place of all that people wrote.
     pub fn rewrite(&mut self, write: impl Fn(&str) -> String) {
-        for order in self.orders.values_mut() {
-            order.seed = write(&order.seed).into();
-        }
-        for record in self.list.values_mut().map(Arc::make_mut) {
-            record.seed = write(&record.seed).into();
-            record.guidelines = write(&record.guidelines).into();
-        }
+        self.orders.values_mut().for_each(|order| order.rewrite(&write));
+        self.list.values_mut().map(Arc::make_mut).for_each(|record| record.rewrite(&write));
     }
 
     /// One sentence for each thing that is wrong. `is_person`: whether there is a person of that id.
@@ -480,7 +562,7 @@ mod tests {
         agents.put(8, owned.clone());
         agents.put(7, AgentRecord::default());
         agents.permit(7, true);
-        agents.architect = Some(7);
+        agents.crown(7);
         let order = MakingOrder {
             name: None,
             kind: PersonKind::Bot,

@@ -1,0 +1,252 @@
+//! Every prompt of a session, exactly: `….prompts.jsonl` beside its log, packed to `….prompts.jsonl.zst` at its end.
+//!
+//! A line for each question to the model holds the texts of the system and of the user message as differences from the
+//! prompt before: most lines of a prompt stood in the one before it. `dp-agent hud --session FILE --at DECISION` puts
+//! them together again; the hash that the decision's row holds says whether they are what was sent.
+//!
+//! Invariants: reading gives back the very bytes, whatever program or folder of texts made them; a file that was cut
+//! off gives all prompts before the cut. Only the owner may read it: it holds what others said.
+
+use crate::messages::Messages;
+use crate::private_files;
+use anyhow::{Context, bail};
+use mind::prompt::Prompt;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Of the packed file: it is written once, when a session ends.
+const LEVEL: i32 = 9;
+
+/// A piece of a text.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Piece {
+    /// So many lines of the prompt before, from this one on.
+    Same(usize, usize),
+    New(String),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+struct Line {
+    id: u64,
+    sha256: String,
+    tokens: u64,
+    system: Vec<Piece>,
+    user: Vec<Piece>,
+}
+
+/// The lines of a prompt, each with its line break: first those of the system message.
+fn lines_of(messages: &Messages) -> Vec<String> {
+    let all = messages.system.split_inclusive('\n').chain(messages.user.split_inclusive('\n'));
+    all.map(str::to_string).collect()
+}
+
+/// A text as pieces of the lines before it.
+fn pieces(text: &str, before: &[String], places: &HashMap<&str, Vec<usize>>) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    for line in text.split_inclusive('\n') {
+        match pieces.last_mut() {
+            Some(Piece::Same(from, count)) if before.get(*from + *count).is_some_and(|next| next == line) => {
+                *count += 1;
+                continue;
+            }
+            _ => {}
+        }
+        match (places.get(line), pieces.last_mut()) {
+            (Some(places), _) => pieces.push(Piece::Same(places[0], 1)),
+            (None, Some(Piece::New(text))) => text.push_str(line),
+            (None, _) => pieces.push(Piece::New(line.to_string())),
+        }
+    }
+    pieces
+}
+
+/// The other way round. `None`: the pieces are of another text.
+fn text_of(pieces: &[Piece], before: &[String]) -> Option<String> {
+    let mut text = String::new();
+    for piece in pieces {
+        match piece {
+            Piece::Same(from, count) => {
+                let lines = before.get(*from..from.checked_add(*count)?)?;
+                lines.iter().for_each(|line| text.push_str(line));
+            }
+            Piece::New(new) => text.push_str(new),
+        }
+    }
+    Some(text)
+}
+
+/// The file of a session that is under way.
+pub struct PromptRecord {
+    path: PathBuf,
+    file: File,
+    before: Vec<String>,
+}
+
+/// Where the prompts of a session are, beside its log: while it plays, and when it is over.
+pub fn paths(log: &Path) -> (PathBuf, PathBuf) {
+    let stem = log.file_name().map(|name| name.to_string_lossy().to_string()).unwrap_or_default();
+    let stem = stem.strip_suffix(".jsonl").unwrap_or(&stem);
+    (log.with_file_name(format!("{stem}.prompts.jsonl")), log.with_file_name(format!("{stem}.prompts.jsonl.zst")))
+}
+
+impl PromptRecord {
+    /// Makes the file beside a session's log.
+    pub fn create(log: &Path) -> anyhow::Result<PromptRecord> {
+        let (path, _) = paths(log);
+        let file = private_files::create_new(&path).with_context(|| format!("making {}", path.display()))?;
+        Ok(PromptRecord { path, file, before: Vec::new() })
+    }
+
+    /// One more prompt.
+    pub fn write(&mut self, id: u64, prompt: &Prompt) -> anyhow::Result<()> {
+        let messages = Messages::of(prompt);
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (at, line) in self.before.iter().enumerate() {
+            places.entry(line).or_default().push(at);
+        }
+        let line = Line {
+            id,
+            sha256: messages.sha256(),
+            tokens: prompt.tokens as u64,
+            system: pieces(&messages.system, &self.before, &places),
+            user: pieces(&messages.user, &self.before, &places),
+        };
+        let mut text = serde_json::to_string(&line)?;
+        text.push('\n');
+        self.file.write_all(text.as_bytes()).with_context(|| format!("writing {}", self.path.display()))?;
+        self.before = lines_of(&messages);
+        Ok(())
+    }
+
+    /// The session is over: the file is packed. One without prompts goes.
+    pub fn finish(self) -> anyhow::Result<()> {
+        drop(self.file);
+        if self.before.is_empty() {
+            return std::fs::remove_file(&self.path).with_context(|| format!("removing {}", self.path.display()));
+        }
+        let packed = self.path.with_extension("jsonl.zst");
+        let told = || format!("packing {}", self.path.display());
+        let mut encoder =
+            zstd::Encoder::new(private_files::create_new(&packed).with_context(told)?, LEVEL).with_context(told)?;
+        std::io::copy(&mut File::open(&self.path).with_context(told)?, &mut encoder).with_context(told)?;
+        encoder.finish().and_then(|file| file.sync_all()).with_context(told)?;
+        // Both are there for a moment; either can be read.
+        std::fs::remove_file(&self.path).with_context(told)
+    }
+}
+
+/// A prompt that was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recorded {
+    pub id: u64,
+    pub sha256: String,
+    pub messages: Messages,
+}
+
+/// Reads the prompts of a session, oldest first, until `take` has had enough. Errors where there is no such file or it
+/// is damaged; a last line that was cut off is passed over.
+pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Result<()> {
+    let (plain, packed) = paths(log);
+    let reader: Box<dyn Read> = if plain.exists() {
+        Box::new(File::open(&plain).with_context(|| format!("reading {}", plain.display()))?)
+    } else if packed.exists() {
+        let file = File::open(&packed).with_context(|| format!("reading {}", packed.display()))?;
+        Box::new(zstd::Decoder::new(file).with_context(|| format!("reading {}", packed.display()))?)
+    } else {
+        bail!(
+            "there is no record of prompts beside {}: neither {} nor {}. Sessions with a model write one.",
+            log.display(),
+            plain.display(),
+            packed.display()
+        );
+    };
+    let mut reader = BufReader::new(reader);
+    let (mut before, mut number, mut text): (Vec<String>, usize, String) = (Vec::new(), 0, String::new());
+    loop {
+        text.clear();
+        number += 1;
+        if reader.read_line(&mut text).with_context(|| format!("reading line {number} of the record"))? == 0 {
+            return Ok(());
+        }
+        if !text.ends_with('\n') {
+            tracing::warn!(line = number, "the record of prompts was cut off here");
+            return Ok(());
+        }
+        let line: Line = serde_json::from_str(&text).with_context(|| format!("line {number} of the record"))?;
+        let (Some(system), Some(user)) = (text_of(&line.system, &before), text_of(&line.user, &before)) else {
+            bail!("line {number} of the record tells of lines that the one before it does not have");
+        };
+        let messages = Messages { system, user };
+        before = lines_of(&messages);
+        if !take(Recorded { id: line.id, sha256: line.sha256, messages }) {
+            return Ok(());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::messages::reference;
+    use mind::budget::Tier;
+    use mind::prompt::{Block, PromptBuilder, Settings};
+    use mind::{Event, LogEntry, MindState};
+
+    /// A session of some prompts that fold in between.
+    fn prompts() -> Vec<Prompt> {
+        let mut builder = PromptBuilder::new(Settings { tier: Tier::Small, ..Settings::default() });
+        let (mut state, mut prompts) = (MindState::default(), Vec::new());
+        for tick in 1..200 {
+            let event = Event::NoteAdd { text: format!("Stone {tick} of the wall is loose, \"{tick}\".") };
+            let entry = LogEntry { seq: tick, tick, at_ms: 0, input: tick, event };
+            state.project(&entry);
+            let seen = vec![format!("Wind {} comes from the {}.", tick % 7, tick)];
+            builder.append(Block { tick, seen, mind: vec![entry], ..Block::default() });
+            prompts.push(builder.build(&Default::default(), &[], &state));
+        }
+        prompts
+    }
+
+    #[test]
+    fn a_prompt_is_read_back_to_the_byte_and_a_cut_costs_the_last() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("2026-01-12-080000.jsonl");
+        let prompts = prompts();
+        let mut record = PromptRecord::create(&log).expect("made");
+        for (id, prompt) in (1..).zip(&prompts) {
+            record.write(id, prompt).expect("written");
+        }
+        let all = || {
+            let mut all = Vec::new();
+            read(&log, |recorded| {
+                all.push(recorded);
+                true
+            })
+            .map(|()| all)
+        };
+        let told: Vec<Recorded> = (1..)
+            .zip(&prompts)
+            .map(|(id, prompt)| Recorded { id, sha256: reference(id, prompt).sha256, messages: Messages::of(prompt) })
+            .collect();
+        assert!(told.iter().all(|recorded| recorded.messages.sha256() == recorded.sha256));
+        assert_eq!(all().expect("read"), told);
+        let (plain, packed) = paths(&log);
+        let whole = std::fs::read(&plain).expect("there");
+        std::fs::write(&plain, &whole[..whole.len() - 3]).expect("cut");
+        assert_eq!(all().expect("read"), told[..told.len() - 1]);
+        std::fs::write(&plain, [&whole[..], b"{\n"].concat()).expect("damaged");
+        assert!(all().is_err());
+        std::fs::write(&plain, &whole).expect("mended");
+        record.finish().expect("packed");
+        assert!(!plain.exists() && packed.exists());
+        assert_eq!(all().expect("read"), told);
+        let each = packed.metadata().expect("there").len() / prompts.len() as u64;
+        assert!(each < 500, "{each} bytes a prompt");
+        std::fs::remove_file(&packed).expect("gone");
+        assert!(all().is_err());
+    }
+}

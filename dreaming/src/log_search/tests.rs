@@ -1,0 +1,164 @@
+//! What is found in a log, what no longer holds, and what qualifiers are taken for.
+
+use super::*;
+use mind::Event;
+use mind::goals::Priority;
+use mind::session::Trust;
+use protocol::talk::{Heard, Said};
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// A log of these events, an hour and a hundred ticks from one to the next.
+fn index_of(events: Vec<Event>) -> LogIndex {
+    let mut index = LogIndex::new();
+    for (seq, event) in (1..).zip(events) {
+        index.add(&LogEntry { seq, tick: seq * 100, at_ms: seq as i64 * HOUR_MS, input: seq, event });
+    }
+    index
+}
+
+fn found(index: &LogIndex, text: &str) -> Vec<u64> {
+    let now = (index.last() as i64 + 1) * HOUR_MS;
+    let asked = Asked::parse(text, now).expect("a question");
+    index.find(&asked.log.expect("asks the log")).into_iter().map(|hit| hit.seq).collect()
+}
+
+fn heard(from: &str, text: &str) -> Event {
+    Event::Heard(Box::new(Heard {
+        from: from.into(),
+        channel: "say".into(),
+        text: text.into(),
+        message: None,
+        missed: 0,
+    }))
+}
+
+fn said(to: &str, text: &str) -> Event {
+    let (channel, to, text) = ("tell".into(), Some(to.into()), text.into());
+    Event::Said(Box::new(Said { channel, to, text, message: None, missed: 0 }))
+}
+
+fn note(text: &str) -> Event {
+    Event::NoteAdd { text: text.to_string() }
+}
+
+fn goal(text: &str, parent: Option<u64>) -> Event {
+    Event::GoalAdd { text: text.to_string(), priority: Priority::default(), parent, auto: false }
+}
+
+#[test]
+fn all_that_was_written_is_found_by_its_words() {
+    let index = index_of(vec![
+        note("The miller hides his key under the third sack."),
+        heard("Bob", "The secret word is amaranth."),
+        said("Bob", "I will keep it."),
+        Event::DecisionRecord { summary: "Spare the ferryman".into(), details: Some("he has a daughter".into()) },
+        goal("Mend the bridge", None),
+        goal("Fetch oak planks", Some(5)),
+        Event::FactAdd { text: "The bridge needs nine planks.".into() },
+        Event::JournalAdd { text: "A raven followed me.".into(), source: Trust::Seen, importance: 5 },
+        Event::MemorySet { path: "people.bob.trust".into(), value: "high".into(), weight: None },
+        Event::ContextSnapshot { tokens: 1, budget: 2 },
+    ]);
+    for (text, seqs) in [
+        ("where is the key of the miller", vec![1]),
+        ("secret word", vec![2]),
+        ("what did Bob say", vec![3, 2, 9]),
+        ("in:talk", vec![3, 2]),
+        ("in:talk from:bob", vec![2]),
+        ("from:me", vec![3]),
+        ("the ferryman's daughter", vec![4]),
+        ("planks", vec![6, 7]),
+        ("in:goals planks", vec![6]),
+        ("in:facts,goals bridge", vec![5, 7]),
+        ("raven", vec![8]),
+        ("trust of Bob", vec![9]),
+        ("dragons", vec![]),
+        ("in:decisions since:#5", vec![]),
+        ("in:decisions since:#4 until:400t", vec![4]),
+        ("in:journal since:3h", vec![8]),
+        ("in:journal since:2h", vec![]),
+        ("in:journal until:1d", vec![]),
+    ] {
+        assert_eq!(found(&index, text), seqs, "{text}");
+    }
+}
+
+#[test]
+fn what_no_longer_holds_is_found_only_where_all_is_asked_for() {
+    let index = index_of(vec![
+        note("The gate is guarded by wolves."),
+        Event::NoteUpdate { id: 1, text: "The gate is open.".into() },
+        note("Osk owes me a ferry ride."),
+        Event::NoteRemove { id: 3 },
+        Event::FactAdd { text: "Ravens fear fire.".into() },
+        Event::FactAdd { text: "ravens fear fire".into() },
+        Event::SessionTidy { merged: vec![vec![5, 6]] },
+        Event::MemorySet { path: "places.inn".into(), value: "warm".into(), weight: None },
+        Event::MemorySet { path: "places.inn".into(), value: "burnt".into(), weight: None },
+        Event::TaskSet { text: "Find the inn".into() },
+        Event::TaskDone,
+    ]);
+    assert_eq!(found(&index, "gate"), [2]);
+    assert_eq!(found(&index, "in:all gate"), [2, 1]);
+    assert_eq!(found(&index, "ferry"), [] as [u64; 0]);
+    assert_eq!(found(&index, "in:all ferry"), [3]);
+    assert_eq!(found(&index, "ravens"), [5]);
+    assert_eq!(found(&index, "inn"), [10, 9]);
+    let query = Asked::parse("inn", 0).expect("a question").log.expect("of the log");
+    let open: Vec<bool> = index.find(&query).iter().map(|hit| hit.open).collect();
+    assert_eq!(open, [false, true], "the task is done, the place still stands");
+}
+
+#[test]
+fn goals_know_their_project_and_go_with_what_they_are_under() {
+    let workspace = || Box::new(mind::workspace::Workspace::default());
+    let index = index_of(vec![
+        goal("Mend the bridge", None),
+        goal("Fetch planks", Some(1)),
+        Event::ProjectCreate { key: "boat".into(), summary: Some("Build a boat".into()), context: None },
+        Event::ProjectPause { key: "main".into(), context: String::new(), workspace: workspace() },
+        Event::ProjectResume { key: "boat".into(), from: 3, workspace: workspace() },
+        goal("Fetch planks and tar", None),
+        Event::GoalAbandon { id: 1 },
+    ]);
+    assert_eq!(found(&index, "planks"), [2, 6]);
+    assert_eq!(found(&index, "project:boat planks"), [6]);
+    assert_eq!(found(&index, "project:main planks"), [2]);
+    let query = Asked::parse("planks", 0).expect("a question").log.expect("of the log");
+    let told: Vec<_> = index.find(&query).into_iter().map(|hit| (hit.project, hit.open)).collect();
+    assert_eq!(told, [(Some("main".to_string()), false), (Some("boat".to_string()), true)]);
+}
+
+#[test]
+fn qualifiers_that_are_none_are_told_and_names_with_colons_are_words() {
+    for bad in
+        ["in:dreams", "in:", "from:", "project: bridge", "since:", "since:yesterday", "until:#", "since:99999999999d"]
+    {
+        assert!(Asked::parse(bad, 0).is_err(), "{bad}");
+    }
+    let asked = Asked::parse("player:bob at 12:30", 0).expect("words");
+    assert_eq!((asked.words.as_str(), asked.memories), ("player:bob at 12:30", true));
+    let asked = Asked::parse("in:memories Bob", 0).expect("words");
+    assert!(asked.memories && asked.log.is_none());
+    let asked = Asked::parse("in:talk,memories Bob", 0).expect("words");
+    assert!(asked.memories && asked.log.is_some_and(|log| log.parts == [Part::Talk]));
+    let asked = Asked::parse("in:notes Bob", 0).expect("words");
+    assert!(!asked.memories && asked.log.is_some());
+    let asked = Asked::parse("", 0).expect("the moment");
+    assert!(asked.memories && asked.log.is_none());
+}
+
+#[test]
+fn an_entry_that_comes_again_changes_nothing_and_pages_give_what_one_reading_gives() {
+    let events: Vec<Event> = (0..300).map(|n| note(&format!("Note {n} of the {} well", n % 7))).collect();
+    let whole = index_of(events.clone());
+    let mut again = whole.clone();
+    for (seq, event) in (1..).zip(events) {
+        again.add(&LogEntry { seq, tick: 0, at_ms: 0, input: 0, event });
+    }
+    assert_eq!(again.len(), whole.len());
+    assert_eq!(found(&again, "well 3"), found(&whole, "well 3"));
+    assert_eq!(found(&whole, "well").len(), FOUND_MAX);
+    assert_eq!(found(&whole, "in:notes")[0], 300, "without words the newest");
+}

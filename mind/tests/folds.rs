@@ -1,0 +1,231 @@
+//! What a fold tells of what it drops: nothing untrue of what is open, within its room, each line with its entries.
+
+use mind::budget::Tier;
+use mind::fold::story;
+use mind::goals::{Priority, Verdict};
+use mind::hud::SelfView;
+use mind::prompt::{Block, PromptBuilder, Settings};
+use mind::story::StoryLine;
+use mind::{Event, LogEntry, MindState, VerbRequest, edit, tokens};
+use proptest::prelude::*;
+use protocol::happening::{Happening, Place, Role, What};
+use protocol::outcome::{Who, WhoKind};
+use protocol::talk::{Heard, Said};
+
+fn log_of(events: Vec<Event>) -> Vec<LogEntry> {
+    (1..).zip(events).map(|(seq, event)| LogEntry { seq, tick: seq, at_ms: 0, input: seq, event }).collect()
+}
+
+fn heard(from: &str, channel: &str, text: &str) -> Event {
+    let (from, channel, text) = (from.into(), channel.into(), text.into());
+    Event::Heard(Box::new(Heard { from, channel, text, message: None, missed: 0 }))
+}
+
+fn said(to: Option<&str>, channel: &str, text: &str) -> Event {
+    let (to, channel, text) = (to.map(Into::into), channel.into(), text.into());
+    Event::Said(Box::new(Said { channel, to, text, message: None, missed: 0 }))
+}
+
+fn who(name: &str, kind: WhoKind) -> Who {
+    Who { id: name.to_lowercase().into(), name: name.into(), kind, level: 3 }
+}
+
+fn happened(role: Role, what: What) -> Event {
+    let room = Place { vnum: 1, name: "The Mill".into() };
+    let (witnesses, social_event_id) = (Vec::new(), None);
+    Event::Happening(Box::new(Happening { what, role, room, witnesses, social_event_id, novel: false, valence: None }))
+}
+
+fn goal(text: &str) -> Event {
+    Event::GoalAdd { text: text.into(), priority: Priority::default(), parent: None, auto: false }
+}
+
+/// A log in which something of each sort comes up.
+fn rich() -> Vec<LogEntry> {
+    let me = || who("Wren", WhoKind::Player);
+    let killed = || What::Killed { victim: who("a rat", WhoKind::Mob), killer: Some(me()), xp: 20 };
+    log_of(vec![
+        heard("Bob", "tell", "Can you bring me the lamp from the mill?"),
+        heard("Cid", "tell", "Good morning."),
+        heard("Dot", "tell", "Where are you?"),
+        said(Some("dot"), "tell", "At the mill."),
+        heard("Eve", "say", "Wren, please wait for me \"here\"."),
+        Event::DecisionRecord { summary: "Spare the ferryman".into(), details: None },
+        Event::DecisionRecord { summary: "Take the east road".into(), details: None },
+        Event::DecisionRemove { id: 7 },
+        goal("Mend the bridge"),
+        goal("Find planks"),
+        Event::GoalComplete { id: 10 },
+        goal("Cross the river"),
+        Event::GoalComplete { id: 12 },
+        Event::GoalReopen { id: 12 },
+        Event::GoalStrategy { id: 9, text: "Ask the smith".into() },
+        Event::GoalVerdict { id: 15, verdict: Verdict::Failed, why: Some("he is away".into()) },
+        Event::ErrorEncountered { message: "The door is locked".into() },
+        Event::ErrorEncountered { message: "The well is dry".into() },
+        Event::ErrorResolved { id: 18 },
+        happened(Role::Did, killed()),
+        happened(Role::Did, killed()),
+        happened(Role::Suffered, What::Killed { victim: me(), killer: Some(who("a troll", WhoKind::Mob)), xp: -50 }),
+        happened(Role::Did, What::Met { who: me(), other: who("Bob", WhoKind::Player) }),
+        happened(Role::Did, What::RoomSeen { who: me(), from: None }),
+    ])
+}
+
+fn texts(lines: &[StoryLine]) -> Vec<&str> {
+    lines.iter().map(|line| line.text.as_str()).collect()
+}
+
+#[test]
+fn what_is_open_is_told_and_what_is_done_or_taken_back_is_not() {
+    let log = rich();
+    let state = MindState::of(&log);
+    let told = story("Wren", &log, &[], &state, 600);
+    let lines = texts(&told.lines);
+    assert_eq!(
+        lines[..6],
+        [
+            "Not answered yet: Bob (tell): \"Can you bring me the lamp from the mill?\"",
+            "Not answered yet: Eve (say): \"Wren, please wait for me \\\"here\\\".\"",
+            "Decided: Spare the ferryman",
+            "Done: Find planks",
+            "Did not work for \"Mend the bridge\": Ask the smith (he is away)",
+            "Failed: The door is locked",
+        ],
+        "{lines:#?}"
+    );
+    assert!(lines.iter().any(|line| line.starts_with("A troll killed you")), "{lines:#?}");
+    assert!(lines.contains(&"Met: Bob.") && lines.contains(&"Rooms seen first: The Mill."), "{lines:#?}");
+    assert!(lines.last().is_some_and(|line| line.starts_with("Not told here: 3 lines of talk. ")), "{lines:#?}");
+    assert!(lines.last().is_some_and(|line| line.contains("since:#1 until:#24")), "{lines:#?}");
+    assert_eq!((told.dropped.entries, told.dropped.talk, told.dropped.deeds), (24, 5, 5));
+    let last = log.len() as u64;
+    assert!(
+        told.lines.iter().all(|line| !line.from.is_empty() && line.from.iter().all(|seq| (1..=last).contains(seq)))
+    );
+    // An answer that came later closes the question, whatever a prompt still shows of it.
+    let later = [LogEntry { seq: 30, tick: 30, at_ms: 0, input: 30, event: said(Some("Bob"), "tell", "Here.") }];
+    let told = story("Wren", &log, &later, &state, 600);
+    assert!(!texts(&told.lines).iter().any(|line| line.contains("Bob (tell)")));
+    assert_eq!(story("Wren", &[], &log, &state, 600), Default::default());
+}
+
+#[test]
+fn client_and_server_tell_the_same_and_a_span_is_folded_once() {
+    let log = rich();
+    let state = MindState::of(&log);
+    let asked = VerbRequest::new("compact", "fold #1-#20 300", 25, 2, 100);
+    let reply = edit::answer(&state, &VerbRequest { name: "wren", span: &log, ..asked });
+    let [
+        Event::CompactBefore { state: None, hash, .. },
+        Event::CompactAfter { upto: 20, from: Some(1), story: told, .. },
+    ] = &reply.events[..]
+    else {
+        panic!("{reply:?}")
+    };
+    assert_eq!(hash.len(), 64);
+    assert_eq!(*told, story("Wren", &log[..20], &log[20..], &state, 300).lines);
+    let mut after = state.clone();
+    for (seq, event) in (25..).zip(reply.events.clone()) {
+        after.project(&LogEntry { seq, tick: 100, at_ms: 0, input: 100, event });
+    }
+    for (args, why) in [
+        ("fold #1-#20 300", "What came up to #20 was folded before."),
+        ("fold #22-#21 300", "#22 to #21 is no part of a log."),
+        ("fold #21-#99 300", "Your log has no entry #99 yet; the newest is #26."),
+        ("fold #21-#22", "Compact folds your log"),
+        ("fold #21-#22 100000000", "Compact folds your log"),
+        ("fold", "Compact folds your log"),
+        ("all of it", "Compact folds your log"),
+    ] {
+        let asked = VerbRequest::new("compact", args, 27, 2, 100);
+        let reply = edit::answer(&after, &VerbRequest { name: "wren", span: &log, ..asked });
+        assert!(reply.refused && reply.text.starts_with(why), "{args}: {}", reply.text);
+    }
+}
+
+#[test]
+fn a_prompt_that_folds_says_what_it_dropped_and_no_other_does() {
+    let mut builder = PromptBuilder::new(Settings { tier: Tier::Small, ..Settings::default() });
+    builder.set_self(SelfView { name: "Wren".into(), ..SelfView::default() });
+    let (mut state, mut folded) = (MindState::default(), 0);
+    for tick in 1..400u64 {
+        let event = match tick {
+            3 => heard("Bob", "tell", "The secret word is amaranth. Will you remember it?"),
+            _ => Event::NoteAdd { text: format!("Stone {tick} of the wall is loose.") },
+        };
+        let mut mind = vec![LogEntry { seq: tick, tick, at_ms: 0, input: tick, event }];
+        // What is noted is taken back, so that the workspace stays small.
+        let seen = vec![format!("Wind {tick} comes from the east, and brings the smell of the marsh.")];
+        state.project_all(&mind);
+        if tick > 3 {
+            mind.push(LogEntry {
+                seq: tick + 1_000,
+                tick,
+                at_ms: 0,
+                input: tick,
+                event: Event::NoteRemove { id: tick },
+            });
+        }
+        builder.append(Block { tick, seen, mind: mind[..1].to_vec(), ..Block::default() });
+        state.notes.clear();
+        let prompt = builder.build(&Default::default(), &[], &state);
+        assert!(prompt.tokens <= prompt.budget);
+        if builder.folds() == 0 {
+            assert!(!prompt.text().contains("no longer shows"), "nothing was dropped");
+        } else if folded == 0 {
+            folded = builder.folds();
+            let (span, _) = builder.dropped().expect("a fold drops something");
+            assert_eq!(span.from, 1);
+            assert!(prompt.text().contains("What this prompt no longer shows"), "{}", prompt.text());
+            assert!(prompt.text().contains("amaranth"), "a question that was not answered: {}", prompt.text());
+            assert!(prompt.sections.iter().any(|(name, tokens)| name == "folded" && *tokens <= 130));
+        }
+    }
+    assert!(folded > 0, "400 blocks fold a small prompt");
+}
+
+fn any_event() -> impl Strategy<Value = Event> {
+    let name = prop_oneof![Just("Bob"), Just("Wren"), Just("\u{202e}E`v`e"), Just("a very long name of somebody")];
+    let words = "[ -~\u{e4}\u{200b}\n]{0,300}";
+    prop_oneof![
+        (name.clone(), words).prop_map(|(name, words)| heard(name, "tell", &words)),
+        (name, words).prop_map(|(name, words)| said(Some(name), "tell", &words)),
+        words.prop_map(|text| Event::DecisionRecord { summary: text, details: None }),
+        words.prop_map(|text| goal(&text)),
+        (1..40u64).prop_map(|id| Event::GoalComplete { id }),
+        (1..40u64).prop_map(|id| Event::GoalReopen { id }),
+        words.prop_map(|message| Event::ErrorEncountered { message }),
+        (1..40u64).prop_map(|id| Event::ErrorResolved { id }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn any_story_keeps_to_its_room_and_tells_nothing_done_as_open(
+        events in prop::collection::vec(any_event(), 1..60),
+        cut in 0..60usize,
+        room in 60..600usize,
+    ) {
+        let log = log_of(events);
+        let state = MindState::of(&log);
+        let cut = cut.min(log.len());
+        let told = story("Wren", &log[..cut], &log[cut..], &state, room);
+        let text: String = told.lines.iter().map(|line| format!("- {}\n", line.text)).collect();
+        prop_assert!(tokens::count(&text) <= room + 8, "{} of {room}: {text}", tokens::count(&text));
+        prop_assert!(!text.chars().any(|c| c.is_control() && c != '\n'));
+        prop_assert_eq!(told.lines.len(), text.lines().count(), "a line is one line");
+        for line in &told.lines {
+            prop_assert!(line.from.iter().all(|seq| (1..=cut as u64).contains(seq)), "{:?}", line);
+            if line.text.starts_with("Failed: ") {
+                prop_assert!(state.errors.iter().any(|error| error.id == line.from[0] && !error.resolved));
+            }
+            if line.text.starts_with("Not answered yet: ") {
+                let Event::Heard(heard) = &log[line.from[0] as usize - 1].event else { unreachable!() };
+                let answered = log[line.from[0] as usize..].iter().any(|entry| matches!(&entry.event,
+                    Event::Said(said) if said.to.as_deref().is_some_and(|to| to.eq_ignore_ascii_case(&heard.from))));
+                prop_assert!(!answered, "{:?}", line);
+            }
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What a mind was at some moment: `hud at #812`, `hud at 5000t`, `hud at 2026-11-20T12:00:00Z`, and for operators
+//! `dp-server hud`.
+//!
+//! The state follows from the log, so it is read from the log and nothing is kept for it. Invariant: nothing here
+//! writes, and what is told is the state after the last entry up to that moment, as every client was told it then.
+
+use super::worker::line_of;
+use super::{Append, Asker, Minds};
+use crate::log_input::Request;
+use crate::outbox::Out;
+use crate::state_dir::StateArgs;
+use crate::store::agent_events::{self, entry_of};
+use crate::store::{Store, accounts};
+use crate::times::{parse_moment, rfc3339_ms};
+use anyhow::bail;
+use dreaming::log_search::Point;
+use mind::hud::Format;
+use mind::{LogEntry, LogId, MindState, Reply};
+use protocol::frame::{Encoded, ServerFrame};
+use protocol::payload::Mind;
+use std::sync::atomic::Ordering;
+
+/// The verb.
+const HUD: &str = "hud";
+const HOW: &str = "At which moment? hud at #<entry>, hud at <tick>t, or hud at a time such as 2026-03-01T12:00:00Z";
+/// Entries that are read at a time.
+const PAGE: i64 = 5_000;
+
+/// A mind at a moment.
+#[derive(Clone, PartialEq, Debug)]
+enum Then {
+    /// With the tick and the time of the last entry up to then.
+    Was(Box<MindState>, u64, i64),
+    /// The log begins later, with this entry; `None`: nothing is in it.
+    BeforeAll(Option<u64>),
+    /// The newest entry is an older one.
+    ToCome(u64),
+}
+
+/// An entry, a tick or a time. None of the durations that a search takes: the past is a place, not a stretch.
+fn point_of(text: &str) -> Option<Point> {
+    match Point::parse(text, 0) {
+        Some(point @ (Point::Entry(_) | Point::Tick(_))) => Some(point),
+        _ => parse_moment(text).ok().map(Point::Time),
+    }
+}
+
+impl Minds {
+    /// Answers `hud at`. Whoever asked for frames gets the state as one, right before the line.
+    pub(super) async fn hud_at(&self, request: &Request, asker: Option<Asker>) {
+        let Some(asker) = asker else { return };
+        let (text, frame) = match self.told_of(request).await {
+            Ok((text, frame)) => (Ok(text), frame),
+            Err(why) => (Err(why), None),
+        };
+        let refused = text.is_err();
+        let text = text.unwrap_or_else(|why| why);
+        asker.tell_verdict(refused.then_some(text.as_str()));
+        let frame = frame.filter(|_| self.watches(&request.log, &asker));
+        let frame = frame.map(|frame| Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
+        asker.answer(frame, line_of(HUD, Reply { text, refused, ..Reply::default() }));
+        self.refused.fetch_add(u64::from(refused), Ordering::Relaxed);
+        self.answered.fetch_add(1, Ordering::Relaxed);
+    }
+
+    async fn told_of(&self, request: &Request) -> Result<(String, Option<Mind>), String> {
+        let point = request.moment().and_then(point_of).ok_or_else(|| HOW.to_string())?;
+        // Before the database is asked: what is written meanwhile is in both, not in neither.
+        let on_their_way = self.on_their_way(&request.log);
+        let is_to_come = match point {
+            Point::Entry(_) => false,
+            Point::Tick(tick) => tick > request.tick,
+            Point::Time(at_ms) => at_ms > request.at_ms,
+        };
+        if is_to_come {
+            return Err("That is still to come.".to_string());
+        }
+        let then = then(&self.store, &request.log, point, &on_their_way).await.map_err(|error| {
+            tracing::error!(log = %request.log, error = %format!("{error:#}"), "the past of a mind could not be read");
+            "Your mind's log cannot be read just now. Try again in a minute.".to_string()
+        })?;
+        match then {
+            Then::Was(state, tick, at_ms) => {
+                let text = format!(
+                    "After #{}, at tick {tick} ({}), this was on your mind:\n{}",
+                    state.seq,
+                    rfc3339_ms(at_ms),
+                    mind::page::hud(&state)
+                );
+                let log_seq = state.seq;
+                let state = serde_json::to_value(&state).expect("a state has string keys only");
+                Ok((text, Some(Mind::At { log_seq, tick, at_ms, state })))
+            }
+            then => Err(not_there(&then)),
+        }
+    }
+
+    /// Whether an asker reads the frames of a log.
+    pub(super) fn watches(&self, log: &LogId, asker: &Asker) -> bool {
+        let watcher = self.inner.lock().watchers.get(log).and_then(|watcher| watcher.upgrade());
+        watcher.is_some_and(|watcher| std::sync::Arc::ptr_eq(&watcher, &asker.outbox))
+    }
+}
+
+fn not_there(then: &Then) -> String {
+    match then {
+        Then::BeforeAll(Some(first)) => format!("That is before all that is in the log: it begins with #{first}."),
+        Then::BeforeAll(None) => "Nothing is in the log yet.".to_string(),
+        Then::ToCome(newest) => format!("That is still to come: the newest entry is #{newest}."),
+        Then::Was(..) => unreachable!("it was"),
+    }
+}
+
+/// Reads a log up to a moment.
+async fn then(store: &Store, log: &LogId, point: Point, on_their_way: &[Append]) -> anyhow::Result<Then> {
+    let (mut state, mut after, mut first, mut last) = (MindState::default(), 0, None, None);
+    let mut newest = agent_events::newest(store, log).await?.seq;
+    let mut is_over = false;
+    while !is_over {
+        let rows = agent_events::after(store, log, after, PAGE).await?;
+        is_over = (rows.len() as i64) < PAGE;
+        after = rows.last().map_or(after, |row| row.seq);
+        let entries = rows.iter().map(entry_of).collect::<anyhow::Result<Vec<LogEntry>>>()?;
+        is_over |= take(&mut state, &entries, point, &mut first, &mut last);
+    }
+    for append in on_their_way {
+        newest = append.entries().last().map_or(newest, |entry| newest.max(entry.seq));
+        take(&mut state, append.entries(), point, &mut first, &mut last);
+    }
+    Ok(match (last, point) {
+        (_, Point::Entry(seq)) if newest > 0 && seq > newest => Then::ToCome(newest),
+        (Some((tick, at_ms)), _) => Then::Was(Box::new(state), tick, at_ms),
+        (None, _) => Then::BeforeAll(first),
+    })
+}
+
+/// Takes entries in as far as they are up to a moment. Whether that is past.
+fn take(
+    state: &mut MindState,
+    entries: &[LogEntry],
+    point: Point,
+    first: &mut Option<u64>,
+    last: &mut Option<(u64, i64)>,
+) -> bool {
+    for entry in entries {
+        first.get_or_insert(entry.seq);
+        if !point.is_after(entry.seq, entry.tick, entry.at_ms) {
+            return true;
+        }
+        state.project(entry);
+        *last = Some((entry.tick, entry.at_ms));
+    }
+    false
+}
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct HudArgs {
+    /// Whose mind
+    #[arg(long)]
+    pub name: String,
+    /// At which moment: an entry of the log (#812), a tick (5000t) or a time; now, where nothing is said
+    #[arg(long, value_name = "MOMENT")]
+    pub at: Option<String>,
+    /// markdown, json, compact-json or toon
+    #[arg(long, default_value = "markdown")]
+    pub format: Format,
+}
+
+/// `dp-server hud`: prints what was on somebody's mind. Reads the database directly, beside a running server or without
+/// one.
+pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
+    let point = match &which.at {
+        None => Point::Time(i64::MAX),
+        Some(text) => match point_of(text) {
+            Some(point) => point,
+            None => bail!("{text:?} is no moment; write #812, 5000t or a time such as 2026-03-01T12:00:00Z"),
+        },
+    };
+    let store = crate::capture::export::open(place).await?;
+    let told = async {
+        if accounts::find(&store, &which.name).await?.is_none() {
+            bail!("nobody is called {} in {}", which.name, store.place());
+        }
+        match then(&store, &LogId::from(which.name.as_str()), point, &[]).await? {
+            Then::Was(state, tick, at_ms) => Ok((state, tick, at_ms)),
+            then => bail!("{}", not_there(&then)),
+        }
+    }
+    .await;
+    store.close().await;
+    let (state, tick, at_ms) = told?;
+    eprintln!("After #{}, at tick {tick} ({}).", state.seq, rfc3339_ms(at_ms));
+    print!("{}", mind::edit::whole(&state, which.format));
+    Ok(())
+}

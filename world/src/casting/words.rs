@@ -1,0 +1,83 @@
+//! What is heard of an art: its words, to those of the same craft; a cipher of them, to all others.
+
+use super::{Casting, Means};
+use crate::act::{Audience, Scene};
+use crate::effects::working::Aim;
+use crate::report::LineKind;
+use crate::world::World;
+use protocol::Outcome;
+use protocol::outcome::CastResult;
+
+impl World {
+    /// Everybody in the room hears what is cast, as far as they understand it. What a thing does needs no words: the
+    /// name of it is known to all who see it used.
+    pub(super) fn tell_words(&mut self, casting: &Casting, result: CastResult) {
+        let Casting { by, row, means, aim, .. } = *casting;
+        let cast = |world: &World, spell: &str| Outcome::Cast {
+            caster: world.as_who(by),
+            spell: spell.to_string().into(),
+            by: means.name().into(),
+            result,
+            target: aim.character().map(|who| world.as_who(who)),
+        };
+        let known = cast(self, &row.name);
+        let known = self.note(known);
+        let mut scene = Scene::new(by, LineKind::Text).outcome(&known);
+        if let Aim::Character(who) = aim {
+            scene = scene.victim(who);
+        }
+        match means {
+            Means::Spell => {
+                let actor = match aim {
+                    Aim::Character(who) if who != by => format!("You speak the words of {} at $N.", row.name),
+                    _ => format!("You speak the words of {}.", row.name),
+                };
+                let class = self.who(by).class;
+                let initiated = scene.clone().audience(Audience::Class(class));
+                let heard = format!("$n says, \"{}\".", row.name);
+                self.show(&initiated, &actor, &heard, &heard);
+                let unknown = std::sync::Arc::new(cast(self, ""));
+                let others = scene.outcome(&unknown).audience(Audience::OtherThan(class));
+                let heard = format!("$n says, \"{}\".", cipher(&row.name));
+                self.show(&others, "", &heard, &heard);
+            }
+            Means::Will => {
+                let actor = match aim {
+                    Aim::Character(who) if who != by => format!("You bend your will to {}, and think of $N.", row.name),
+                    _ => format!("You bend your will to {}.", row.name),
+                };
+                let class = self.who(by).class;
+                let initiated = scene.clone().audience(Audience::Class(class));
+                self.show(&initiated, &actor, "$n looks inward.", "$n looks inward.");
+                let unknown = std::sync::Arc::new(cast(self, ""));
+                let others = scene.outcome(&unknown).audience(Audience::OtherThan(class));
+                self.show(&others, "", "$n looks inward.", "$n looks inward.");
+            }
+            Means::Potion | Means::Scroll | Means::Wand | Means::Staff => self.witness(&scene),
+        }
+    }
+}
+
+/// The words as those hear them who do not know them: other letters, of the same kind and number.
+fn cipher(words: &str) -> String {
+    const FROM: &str = "abcdefghijklmnopqrstuvwxyz";
+    const TO: &str = "ovkphjgdyznmlsurqctfiwbxea";
+    words.chars().map(|c| FROM.find(c).and_then(|at| TO.chars().nth(at)).unwrap_or(c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cipher_hides_each_letter_and_mixes_up_none() {
+        let all: String = ('a'..='z').collect();
+        let hidden = cipher(&all);
+        let mut letters: Vec<char> = hidden.chars().collect();
+        letters.sort_unstable();
+        assert_eq!(letters, all.chars().collect::<Vec<_>>());
+        let same: Vec<char> = all.chars().zip(hidden.chars()).filter(|(a, b)| a == b).map(|(a, _)| a).collect();
+        assert_eq!(same, ['g', 'q', 'x']);
+        assert_eq!(cipher("cure light"), "kich mygdf");
+    }
+}

@@ -1,0 +1,148 @@
+//! Learning: practice, with those who teach, and what one knows: skills.
+
+use crate::act::capitalised;
+use crate::arena::CharacterId;
+use crate::commands::cast::mana_of;
+use crate::commands::learning::{Art, tell_learned};
+use crate::find::answers_to;
+use crate::page::Page;
+use crate::refusal::{Done, Refusal};
+use crate::report::Style;
+use crate::rules::{Rules, abilities};
+use crate::world::World;
+use content::Behaviour;
+use std::sync::Arc;
+
+/// Every art that somebody of a class may learn at a level, by the level at which it can, then as in the rule book.
+/// What it knows besides, by its race or of old, comes last.
+pub fn arts_of<'r>(world: &World, rules: &'r Rules, who: CharacterId) -> Vec<(Art<'r>, i32, i32)> {
+    let c = world.who(who);
+    let Some(player) = c.player() else { return Vec::new() };
+    // Nobody is taught what nobody could do.
+    let skills = rules.skills.iter().filter(|row| row.verb.is_some());
+    let all = rules.spells.iter().map(Art::Spell).chain(skills.map(Art::Skill));
+    let mut arts: Vec<(Art, i32, i32)> = all
+        .filter_map(|art| {
+            let percent = art.percent(player);
+            let level = art.level(c.class).filter(|level| *level <= c.level);
+            match level {
+                Some(level) => Some((art, level, percent)),
+                None if percent > 0 && matches!(art, Art::Skill(_)) => Some((art, i32::MAX, percent)),
+                None => None,
+            }
+        })
+        .collect();
+    arts.sort_by_key(|(_, level, _)| *level);
+    arts
+}
+
+/// How well something is known, in a word.
+fn adjective(percent: i32) -> &'static str {
+    match percent {
+        ..=0 => "not learned",
+        1..=10 => "awful",
+        11..=20 => "bad",
+        21..=40 => "poor",
+        41..=55 => "average",
+        56..=70 => "fair",
+        71..=80 => "good",
+        81..=85 => "very good",
+        _ => "superb",
+    }
+}
+
+pub fn skills(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let rules = &world.rules;
+    let word = args.trim();
+    let arts: Vec<_> = arts_of(world, rules, who)
+        .into_iter()
+        .filter(|(art, ..)| word.is_empty() || art.name().split(' ').any(|part| answers_to(part, word)))
+        .collect();
+    if arts.is_empty() {
+        return Err(match word {
+            "" => "There is nothing that you could learn.".into(),
+            word => format!("You know no art with {word} in its name.").into(),
+        });
+    }
+    let mut page = Page::new();
+    page.line(Style::Heading, "Your arts:");
+    for (art, level, percent) in arts {
+        let mana = match art {
+            Art::Spell(row) => format!("{} mana", mana_of(world, who, row)),
+            Art::Skill(_) => String::new(),
+        };
+        let level = if level == i32::MAX { String::new() } else { format!("level {level}") };
+        let row = format!("  {:<24}{:>3}%  {:<12}{level:<10}{mana}", art.name(), percent, adjective(percent));
+        page.say(row.trim_end());
+    }
+    if let Some(player) = world.who(who).player() {
+        page.say(left(player.practices));
+    }
+    Ok(page)
+}
+
+fn left(practices: i32) -> String {
+    match practices {
+        0 => "You have no practice sessions left.".to_string(),
+        1 => "You have one practice session left.".to_string(),
+        n => format!("You have {n} practice sessions left."),
+    }
+}
+
+/// Somebody here who teaches this class.
+pub fn teacher(world: &World, who: CharacterId) -> Option<CharacterId> {
+    let c = world.who(who);
+    let teaches = |id: &CharacterId| {
+        let behaviours = world.mob_proto(*id).map_or(&[][..], |proto| &proto.behaviours);
+        let of_class =
+            |behaviour: &Behaviour| matches!(behaviour, Behaviour::Teacher { classes } if classes.contains(&c.class));
+        behaviours.iter().any(of_class) && world.who(*id).is_awake()
+    };
+    world.room(c.room).characters.iter().copied().find(teaches)
+}
+
+pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let typed = args.trim().trim_matches(['\'', '"']);
+    if typed.is_empty() {
+        let page = skills(world, who, "")?;
+        world.send_line(who, Arc::new(page.into_line()));
+        return Ok(());
+    }
+    let Some(teacher) = teacher(world, who) else {
+        return Err("There is nobody here who could teach you.".into());
+    };
+    let rules = world.rules.clone();
+    let arts = arts_of(world, &rules, who);
+    let class = world.who(who).class;
+    let learnable = || arts.iter().filter(|(art, ..)| art.level(class).is_some());
+    let exact = learnable().find(|(art, ..)| art.name().eq_ignore_ascii_case(typed));
+    let begun = || learnable().find(|(art, ..)| begins(art.name(), typed));
+    let name = capitalised(world.name_for(who, teacher));
+    let Some((art, _, percent)) = exact.or_else(begun).copied() else {
+        return Err(format!("{name} cannot teach you that, or not so soon.").into());
+    };
+    let row = rules.class(class);
+    let c = world.who(who);
+    let Some(player) = c.player() else { return Err("Mobs are born with what they know.".into()) };
+    if player.practices < 1 {
+        return Err("You have no practice sessions left. A new level brings some.".into());
+    }
+    if percent >= row.learned_cap_percent {
+        return Err(format!("{name} has nothing more to teach you about {}.", art.name()).into());
+    }
+    let (least, most) = row.learned_gain_percent;
+    let gain = abilities::intelligence_learn(c.now.abilities.intelligence).clamp(least, most).max(1);
+    let percent = (percent + gain).min(row.learned_cap_percent);
+    let player = world.player_mut(who);
+    player.practices -= 1;
+    art.set(player, percent);
+    let text = format!("{name} shows you {} until you have it in your fingers: {percent}%.", art.name());
+    tell_learned(world, who, art.name(), percent, &text);
+    Ok(())
+}
+
+/// Whether each of the words typed begins the word of the name at its place.
+fn begins(name: &str, typed: &str) -> bool {
+    let mut words = name.split(' ');
+    typed.split_whitespace().all(|part| words.next().is_some_and(|word| answers_to(word, part)))
+}

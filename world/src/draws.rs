@@ -1,0 +1,207 @@
+//! Draws by name: each draw of a rule says what it is for, and dice can be loaded by that name.
+//!
+//! A loaded die falls as it was told, once; the stream below is drawn from all the same, so that no other die falls
+//! otherwise than it would have. What is loaded is state, as it decides what comes (`State::loaded`).
+//! Deliberately absent: names for what the world is made from (weather, resets, newcomers).
+
+use crate::rng::Dice;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+
+macro_rules! draws {
+    ($($(#[$meta:meta])* $draw:ident = $name:literal,)+) => {
+        /// What a draw is for.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        pub enum Draw { $($(#[$meta])* $draw,)+ }
+        impl Draw {
+            pub const ALL: &'static [Draw] = &[$(Draw::$draw,)+];
+            pub const fn name(self) -> &'static str { match self { $(Draw::$draw => $name,)+ } }
+            pub fn named(name: &str) -> Option<Draw> { Self::ALL.iter().copied().find(|d| d.name() == name) }
+        }
+    };
+}
+
+draws! {
+    /// Whether a blow lands, 1..=20.
+    Hit = "hit",
+    /// What a landed blow takes.
+    Damage = "damage",
+    /// How many blows a round has.
+    Attacks = "attacks",
+    /// Whether blows are warded off.
+    Parry = "parry",
+    /// Whether a spell succeeds, 0..=101 and more under a load.
+    Cast = "cast",
+    /// A saving throw, 0..=99.
+    Save = "save",
+    /// How much an art does.
+    Amount = "amount",
+    /// How long it lasts.
+    Hours = "hours",
+    /// Whether a skill succeeds.
+    Skill = "skill",
+    Steal = "steal",
+    /// Whether something was learned by doing it.
+    Learn = "learn",
+    /// Which place, of several.
+    Place = "place",
+    /// Which of several is meant, and whether it is the right one.
+    Target = "target",
+    /// Which way somebody runs.
+    Flee = "flee",
+    Script = "script",
+}
+
+/// How a loaded die falls.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Face {
+    /// The lowest that it can; of several dice, all of them.
+    Min,
+    Max,
+    /// So much; of several dice, together.
+    Value(i32),
+}
+
+impl Face {
+    /// `min`, `max` or a number.
+    pub fn parse(text: &str) -> Option<Face> {
+        match text {
+            "min" => Some(Face::Min),
+            "max" => Some(Face::Max),
+            number => number.parse().ok().map(Face::Value),
+        }
+    }
+}
+
+/// Dice that wait to be thrown, each name's in their order. Those of a name that nobody draws wait on.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct LoadedDice(pub BTreeMap<Draw, VecDeque<Face>>);
+
+/// Dice of one name that wait at most; more are not kept.
+const WAITING_MAX: usize = 1_000;
+
+impl LoadedDice {
+    pub fn load(&mut self, draw: Draw, faces: &[Face]) {
+        let waiting = self.0.entry(draw).or_default();
+        let room = WAITING_MAX.saturating_sub(waiting.len());
+        waiting.extend(faces.iter().take(room));
+    }
+
+    fn take(&mut self, draw: Draw) -> Option<Face> {
+        let waiting = self.0.get_mut(&draw)?;
+        let face = waiting.pop_front();
+        if waiting.is_empty() {
+            self.0.remove(&draw);
+        }
+        face
+    }
+}
+
+/// What tests learn of the draws of an input. Not state.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    /// The draws of this name are noted: the ends of the range, and whether all between are equally likely.
+    pub draw: Option<Draw>,
+    pub seen: Vec<(i32, i32, bool)>,
+    /// Loaded dice that could not fall as they were told: they fell as near as they could.
+    pub misfits: Vec<String>,
+}
+
+/// The next draws of one name.
+pub struct Drawing<'a> {
+    pub(crate) draw: Draw,
+    pub(crate) dice: &'a mut Dice,
+    pub(crate) loaded: &'a mut LoadedDice,
+    pub(crate) watch: &'a mut Watch,
+}
+
+impl Drawing<'_> {
+    /// Uniform, both ends included; `low` without a draw when `high` is not above it.
+    pub fn range(&mut self, low: i32, high: i32) -> i32 {
+        let fair = self.dice.range(low, high);
+        if high > low { self.fallen(low, high, true, fair) } else { fair }
+    }
+
+    /// Sum of `count` dice of `sides`, as `Dice::roll`.
+    pub fn roll(&mut self, count: i32, sides: i32) -> i32 {
+        let count = count.min(Dice::THROWN_MAX);
+        let fair = self.dice.roll(count, sides);
+        if count < 1 || sides < 2 {
+            return fair;
+        }
+        self.fallen(count, count.saturating_mul(sides), count == 1, fair)
+    }
+
+    /// 1..=100 compared: true in `chance` percent of cases.
+    pub fn percent(&mut self, chance: i32) -> bool {
+        self.range(1, 100) <= chance
+    }
+
+    pub fn one_in(&mut self, n: i32) -> bool {
+        self.range(1, n) == 1
+    }
+
+    /// Any element; `None` of an empty slice.
+    pub fn pick<'t, T>(&mut self, of: &'t [T]) -> Option<&'t T> {
+        match of.len() {
+            0 => None,
+            n => of.get(self.range(0, n as i32 - 1) as usize),
+        }
+    }
+
+    /// What the dice show: what they were loaded with, if they were.
+    fn fallen(&mut self, low: i32, high: i32, uniform: bool, fair: i32) -> i32 {
+        if self.watch.draw == Some(self.draw) {
+            self.watch.seen.push((low, high, uniform));
+        }
+        if self.loaded.0.is_empty() {
+            return fair;
+        }
+        match self.loaded.take(self.draw) {
+            None => fair,
+            Some(Face::Min) => low,
+            Some(Face::Max) => high,
+            Some(Face::Value(value)) => {
+                if !(low..=high).contains(&value) {
+                    self.watch.misfits.push(format!("{} {value} is not within {low} to {high}", self.draw.name()));
+                }
+                value.clamp(low, high)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(loaded: &[(Draw, &[Face])]) -> (Vec<i32>, Vec<String>) {
+        let (mut dice, mut waiting, mut watch) = (Dice::new(1, 2, 3, 4), LoadedDice::default(), Watch::default());
+        for (draw, faces) in loaded {
+            waiting.load(*draw, faces);
+        }
+        let mut values = Vec::new();
+        for draw in [Draw::Save, Draw::Amount, Draw::Save, Draw::Amount] {
+            let mut drawing = Drawing { draw, dice: &mut dice, loaded: &mut waiting, watch: &mut watch };
+            values.push(if draw == Draw::Save { drawing.range(0, 99) } else { drawing.roll(3, 6) });
+        }
+        (values, watch.misfits)
+    }
+
+    #[test]
+    fn a_loaded_die_falls_as_told_and_turns_no_other() {
+        let (fair, _) = drawn(&[]);
+        let (loaded, misfits) = drawn(&[(Draw::Amount, &[Face::Max]), (Draw::Save, &[Face::Value(7), Face::Min])]);
+        assert_eq!(loaded, [7, 18, 0, fair[3]]);
+        assert!(misfits.is_empty());
+        assert_eq!(drawn(&[(Draw::Hit, &[Face::Max])]).0, fair, "what nobody draws turns nothing");
+    }
+
+    #[test]
+    fn what_a_die_cannot_show_is_told() {
+        let (values, misfits) = drawn(&[(Draw::Amount, &[Face::Value(19)])]);
+        assert_eq!(values[1], 18);
+        assert_eq!(misfits, ["amount 19 is not within 3 to 18"]);
+    }
+}
