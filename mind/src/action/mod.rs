@@ -12,20 +12,42 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 mod decode;
+mod fields;
 pub mod guide;
+mod lines;
 mod order;
 mod schema;
 mod table;
 mod vocabulary;
 
-pub use decode::{
-    Action, Decided, FREE_MAX, LINE_CHARS_MAX, decide, decode, is_free, line_of, makes_agent, order_of, place_of,
-    split_without_parts,
-};
+pub use decode::{Decided, FREE_MAX, decide, decode};
+pub use lines::{is_free, line_of, makes_agent, order_of, place_of, split_without_parts};
 pub use order::{Autopilot, DELEGATE_UNTIL, Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until, WAIT_UNTIL};
 pub use schema::{parts_schema, schema, schema_name, tools};
 pub use table::{Channels, Field, Kind, ROWS, Row, channel_row, row};
 pub use vocabulary::{ChannelActions, of_channels, vocabulary};
+
+/// Characters of a line that goes to the server.
+pub const LINE_CHARS_MAX: usize = 1_000;
+/// Elements of a list that are looked at; a sensible answer has fewer than ten.
+const LOOKED_AT_MAX: usize = 32;
+
+/// One decoded action: its row and the texts of its fields, in the row's order; absent ones are `None`.
+#[derive(Clone, Debug)]
+pub struct Action {
+    pub row: &'static Row,
+    pub values: Vec<Option<String>>,
+    /// A text was too long and ends earlier than it was written.
+    pub shortened: bool,
+}
+
+impl Action {
+    /// The text of a field; `None` where it is absent.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        let place = self.row.fields.iter().position(|field| field.name == name)?;
+        self.values.get(place)?.as_deref()
+    }
+}
 
 /// What an answer may use beside the verbs of this build.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -59,6 +81,10 @@ impl std::fmt::Display for ActionError {
 }
 
 impl std::error::Error for ActionError {}
+
+fn fail<T>(sentence: impl Into<String>) -> Result<T, ActionError> {
+    Err(ActionError(sentence.into()))
+}
 
 #[cfg(test)]
 pub(crate) mod tests;

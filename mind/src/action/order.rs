@@ -46,6 +46,13 @@ pub struct PolicyName {
     pub does: &'static str,
 }
 
+impl PolicyName {
+    /// The one that a word means.
+    pub fn named(word: &str) -> Option<&'static PolicyName> {
+        POLICIES.iter().find(|policy| policy.name == word || policy.also.contains(&word))
+    }
+}
+
 const fn policy(name: &'static str, also: &'static [&'static str], does: &'static str) -> PolicyName {
     PolicyName { name, also, does }
 }
