@@ -7,8 +7,8 @@
 //! Invariants: reading gives back the very bytes, whatever program or folder of texts made them; a file that was cut
 //! off gives all prompts before the cut. Only the owner may read it: it holds what others said.
 
-use crate::messages::Messages;
 use crate::private_files;
+use crate::prompt_text::PromptText;
 use anyhow::{Context, bail};
 use mind::prompt::Prompt;
 use serde::{Deserialize, Serialize};
@@ -39,8 +39,8 @@ struct Line {
 }
 
 /// The lines of a prompt, each with its line break: first those of the system message.
-fn lines_of(messages: &Messages) -> Vec<String> {
-    let all = messages.system.split_inclusive('\n').chain(messages.user.split_inclusive('\n'));
+fn lines_of(text: &PromptText) -> Vec<String> {
+    let all = text.system.split_inclusive('\n').chain(text.user.split_inclusive('\n'));
     all.map(str::to_string).collect()
 }
 
@@ -103,22 +103,22 @@ impl PromptRecord {
 
     /// One more prompt.
     pub fn write(&mut self, id: u64, prompt: &Prompt) -> anyhow::Result<()> {
-        let messages = Messages::of(prompt);
+        let text = PromptText::of(prompt);
         let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, line) in self.before.iter().enumerate() {
             places.entry(line).or_default().push(at);
         }
         let line = Line {
             id,
-            sha256: messages.sha256(),
+            sha256: text.sha256(),
             tokens: prompt.tokens as u64,
-            system: pieces(&messages.system, &self.before, &places),
-            user: pieces(&messages.user, &self.before, &places),
+            system: pieces(&text.system, &self.before, &places),
+            user: pieces(&text.user, &self.before, &places),
         };
-        let mut text = serde_json::to_string(&line)?;
-        text.push('\n');
-        self.file.write_all(text.as_bytes()).with_context(|| format!("writing {}", self.path.display()))?;
-        self.before = lines_of(&messages);
+        let mut row = serde_json::to_string(&line)?;
+        row.push('\n');
+        self.file.write_all(row.as_bytes()).with_context(|| format!("writing {}", self.path.display()))?;
+        self.before = lines_of(&text);
         Ok(())
     }
 
@@ -144,7 +144,7 @@ impl PromptRecord {
 pub struct Recorded {
     pub id: u64,
     pub sha256: String,
-    pub messages: Messages,
+    pub text: PromptText,
 }
 
 /// Reads the prompts of a session, oldest first, until `take` has had enough. Errors where there is no such file or it
@@ -165,24 +165,24 @@ pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Resul
         );
     };
     let mut reader = BufReader::new(reader);
-    let (mut before, mut number, mut text): (Vec<String>, usize, String) = (Vec::new(), 0, String::new());
+    let (mut before, mut number, mut row): (Vec<String>, usize, String) = (Vec::new(), 0, String::new());
     loop {
-        text.clear();
+        row.clear();
         number += 1;
-        if reader.read_line(&mut text).with_context(|| format!("reading line {number} of the record"))? == 0 {
+        if reader.read_line(&mut row).with_context(|| format!("reading line {number} of the record"))? == 0 {
             return Ok(());
         }
-        if !text.ends_with('\n') {
+        if !row.ends_with('\n') {
             tracing::warn!(line = number, "the record of prompts was cut off here");
             return Ok(());
         }
-        let line: Line = serde_json::from_str(&text).with_context(|| format!("line {number} of the record"))?;
+        let line: Line = serde_json::from_str(&row).with_context(|| format!("line {number} of the record"))?;
         let (Some(system), Some(user)) = (text_of(&line.system, &before), text_of(&line.user, &before)) else {
             bail!("line {number} of the record tells of lines that the one before it does not have");
         };
-        let messages = Messages { system, user };
-        before = lines_of(&messages);
-        if !take(Recorded { id: line.id, sha256: line.sha256, messages }) {
+        let text = PromptText { system, user };
+        before = lines_of(&text);
+        if !take(Recorded { id: line.id, sha256: line.sha256, text }) {
             return Ok(());
         }
     }
@@ -191,7 +191,7 @@ pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::messages::reference;
+    use crate::prompt_text::reference;
     use mind::budget::Tier;
     use mind::prompt::{Block, PromptBuilder, Settings};
     use mind::{Event, LogEntry, MindState};
@@ -230,9 +230,9 @@ mod tests {
         };
         let told: Vec<Recorded> = (1..)
             .zip(&prompts)
-            .map(|(id, prompt)| Recorded { id, sha256: reference(id, prompt).sha256, messages: Messages::of(prompt) })
+            .map(|(id, prompt)| Recorded { id, sha256: reference(id, prompt).sha256, text: PromptText::of(prompt) })
             .collect();
-        assert!(told.iter().all(|recorded| recorded.messages.sha256() == recorded.sha256));
+        assert!(told.iter().all(|recorded| recorded.text.sha256() == recorded.sha256));
         assert_eq!(all().expect("read"), told);
         let (plain, packed) = paths(&log);
         let whole = std::fs::read(&plain).expect("there");

@@ -6,15 +6,15 @@ use sha2::{Digest, Sha256};
 
 /// The texts of both messages, as they are sent.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Messages {
+pub struct PromptText {
     pub system: String,
     pub user: String,
 }
 
-impl Messages {
-    pub fn of(prompt: &Prompt) -> Messages {
+impl PromptText {
+    pub fn of(prompt: &Prompt) -> PromptText {
         let of = |role: Role| prompt.parts.iter().filter(|part| part.role == role).map(|part| &*part.text).collect();
-        Messages { system: of(Role::System), user: of(Role::User) }
+        PromptText { system: of(Role::System), user: of(Role::User) }
     }
 
     /// SHA-256 of both, with a zero byte between them, in hexadecimal.
@@ -29,5 +29,5 @@ impl Messages {
 
 /// What the row of a decision holds of its prompt. `id`: which question of the session it was.
 pub fn reference(id: u64, prompt: &Prompt) -> PromptRef {
-    PromptRef { id, sha256: Messages::of(prompt).sha256(), tokens: Some(prompt.tokens as u64) }
+    PromptRef { id, sha256: PromptText::of(prompt).sha256(), tokens: Some(prompt.tokens as u64) }
 }

@@ -22,8 +22,8 @@ use super::trouble::{Troubles, cause, is_own};
 use super::whereabouts::Whereabouts;
 use crate::channels::{Channels, SpokenTo};
 use crate::knowledge::Knowledge;
-use crate::messages;
 use crate::policies::Mandate;
+use crate::prompt_text;
 use crate::record::{InjectedMemory, PromptRef, Source, Tokens};
 use crate::state::{GameState, Line};
 use crate::thought::{ModelError, Thought};
@@ -437,7 +437,7 @@ impl Mind {
         let (memories, bootstrap_tokens) = self.memories(state, &prompt);
         let situation = Situation::of(state);
         let (channels, offer) = (prompt.channels.clone(), prompt.offer.clone());
-        let told = messages::reference(id, &prompt);
+        let told = prompt_text::reference(id, &prompt);
         self.thinking = Some(Thinking {
             id,
             since_ms: now_ms,

@@ -92,9 +92,9 @@ fn recorded(log: &Path, decision: u64) -> anyhow::Result<ExitCode> {
         eprintln!("The record of prompts does not hold that of decision {decision}; it may have been cut off.");
         return Ok(ExitCode::from(1));
     };
-    super::print(&found.messages.system)?;
-    super::print(&found.messages.user)?;
-    if found.messages.sha256() != reference.sha256 {
+    super::print(&found.text.system)?;
+    super::print(&found.text.user)?;
+    if found.text.sha256() != reference.sha256 {
         eprintln!("This is not what was sent: the log has another hash for it.");
         return Ok(ExitCode::from(1));
     }
