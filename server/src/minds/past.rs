@@ -9,7 +9,7 @@ use super::{Append, Asker, Minds};
 use crate::log_input::Request;
 use crate::outbox::Out;
 use crate::state_dir::StateArgs;
-use crate::store::agent_events::{self, entry_of};
+use crate::store::agent_events::{self, entries_of};
 use crate::store::{Store, accounts};
 use crate::times::{parse_moment, rfc3339_ms};
 use anyhow::bail;
@@ -113,44 +113,55 @@ fn not_there(then: &Then) -> String {
 
 /// Reads a log up to a moment.
 async fn then(store: &Store, log: &LogId, point: Point, on_their_way: &[Append]) -> anyhow::Result<Then> {
-    let (mut state, mut after, mut first, mut last) = (MindState::default(), 0, None, None);
     let mut newest = agent_events::newest(store, log).await?.seq;
-    let mut is_over = false;
-    while !is_over {
+    let mut reading = Reading { point, state: MindState::default(), first: None, last: None, is_past: false };
+    let mut after = 0;
+    while !reading.is_past {
         let rows = agent_events::after(store, log, after, PAGE).await?;
-        is_over = (rows.len() as i64) < PAGE;
-        after = rows.last().map_or(after, |row| row.seq);
-        let entries = rows.iter().map(entry_of).collect::<anyhow::Result<Vec<LogEntry>>>()?;
-        is_over |= take(&mut state, &entries, point, &mut first, &mut last);
+        let Some(last) = rows.last() else { break };
+        after = last.seq;
+        // Thousands of rows are too much work between two answers of other tasks.
+        reading = tokio::task::spawn_blocking(move || {
+            entries_of(&rows)?.iter().for_each(|entry| reading.take(entry));
+            anyhow::Ok(reading)
+        })
+        .await??;
     }
     for append in on_their_way {
         newest = append.entries().last().map_or(newest, |entry| newest.max(entry.seq));
-        take(&mut state, append.entries(), point, &mut first, &mut last);
+        append.entries().iter().for_each(|entry| reading.take(entry));
     }
-    Ok(match (last, point) {
+    Ok(match (reading.last, point) {
         (_, Point::Entry(seq)) if newest > 0 && seq > newest => Then::ToCome(newest),
-        (Some((tick, at_ms)), _) => Then::Was(Box::new(state), tick, at_ms),
-        (None, _) => Then::BeforeAll(first),
+        (Some((tick, at_ms)), _) => Then::Was(Box::new(reading.state), tick, at_ms),
+        (None, _) => Then::BeforeAll(reading.first),
     })
 }
 
-/// Takes entries in as far as they are up to a moment. Whether that is past.
-fn take(
-    state: &mut MindState,
-    entries: &[LogEntry],
+/// How far a log is read.
+struct Reading {
     point: Point,
-    first: &mut Option<u64>,
-    last: &mut Option<(u64, i64)>,
-) -> bool {
-    for entry in entries {
-        first.get_or_insert(entry.seq);
-        if !point.is_after(entry.seq, entry.tick, entry.at_ms) {
-            return true;
+    state: MindState,
+    /// The number of the first entry that there is.
+    first: Option<u64>,
+    /// Tick and time of the last entry up to the moment.
+    last: Option<(u64, i64)>,
+    is_past: bool,
+}
+
+impl Reading {
+    fn take(&mut self, entry: &LogEntry) {
+        if entry.seq <= self.state.seq {
+            // It was in the database by then.
+            return;
         }
-        state.project(entry);
-        *last = Some((entry.tick, entry.at_ms));
+        self.first.get_or_insert(entry.seq);
+        self.is_past |= !self.point.is_after(entry.seq, entry.tick, entry.at_ms);
+        if !self.is_past {
+            self.state.project(entry);
+            self.last = Some((entry.tick, entry.at_ms));
+        }
     }
-    false
 }
 
 #[derive(Clone, Debug, clap::Args)]

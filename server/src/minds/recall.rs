@@ -78,7 +78,10 @@ impl Minds {
         if memories::is_of_memories(&args) {
             let answer = memories::answer(&self.memories, request, valence, || self.on_the_way(&request.log)).await;
             return match answer.refused {
-                true => self.why_entry(request, &args).await.unwrap_or(answer),
+                true => match self.why_entry(request, &args).await {
+                    Ok(why) => why.unwrap_or(answer),
+                    Err(error) => unread(&request.log, &error),
+                },
                 false => answer,
             };
         }
@@ -99,26 +102,23 @@ impl Minds {
         let on_their_way = self.on_their_way(&request.log);
         let found = match self.log_indexes.find(&self.store, &request.log, query, on_their_way).await {
             Ok(found) => found,
-            Err(error) => {
-                tracing::error!(log = %request.log, error = %format!("{error:#}"), "a log could not be searched");
-                let text = "Your log cannot be searched just now. Try again in a minute.".to_string();
-                return Answer { text, refused: true, ..Answer::default() };
-            }
+            Err(error) => return unread(&request.log, &error),
         };
         together(remembered, found, whole, request.tick)
     }
 
     /// `why #812` of an entry that no memory is made of: what it says and when it was written. `None`: there is none.
-    async fn why_entry(&self, request: &Request, args: &str) -> Option<Answer> {
-        let id = args.split_whitespace().nth(1)?;
-        let seq: u64 = id.trim_start_matches('#').parse().ok()?;
+    async fn why_entry(&self, request: &Request, args: &str) -> anyhow::Result<Option<Answer>> {
+        let id = args.split_whitespace().nth(1).and_then(|id| id.trim_start_matches('#').parse::<i64>().ok());
+        let Some(seq) = id else { return Ok(None) };
         let on_their_way = self.on_their_way(&request.log);
-        let rows = agent_events::these(&self.store, &request.log, &[i64::try_from(seq).ok()?]).await.ok()?;
+        let rows = agent_events::these(&self.store, &request.log, &[seq]).await?;
         let (entry, session) = match rows.first() {
-            Some(row) => (entry_of(row).ok()?, row.session),
+            Some(row) => (entry_of(row)?, row.session),
             None => {
                 let mut own = on_their_way.iter().flat_map(Append::entries);
-                (own.find(|entry| entry.seq == seq)?.clone(), None)
+                let Some(entry) = own.find(|entry| i64::try_from(entry.seq) == Ok(seq)) else { return Ok(None) };
+                (entry.clone(), None)
             }
         };
         let session = session.map_or(String::new(), |session| format!(" of session {session}"));
@@ -129,8 +129,15 @@ impl Minds {
             entry.input,
             mind::page::entry(&entry.event)
         );
-        Some(Answer { text, ..Answer::default() })
+        Ok(Some(Answer { text, ..Answer::default() }))
     }
+}
+
+/// What is answered where the database cannot be asked.
+fn unread(log: &LogId, error: &anyhow::Error) -> Answer {
+    tracing::error!(%log, error = %format!("{error:#}"), "a log could not be searched");
+    let text = "Your log cannot be searched just now. Try again in a minute.".to_string();
+    Answer { text, refused: true, ..Answer::default() }
 }
 
 /// What was remembered and what was found in the log, as one answer.

@@ -8,7 +8,7 @@ use super::{Append, Asker, Job, Mind, Minds, Recent, UNWRITTEN_MAX};
 use crate::log_input::{LogInput, Request};
 use crate::outbox::{Out, Outbox, Wake};
 use crate::store::Store;
-use crate::store::agent_events::{self, Sort, entry_of};
+use crate::store::agent_events::{self, Sort, entries_of, entry_of};
 use mind::edit::{self, HISTORY_MAX};
 use mind::projects::Shelf;
 use mind::{Event, LogEntry, LogId, MindState, Reply, VerbRequest};
@@ -369,9 +369,10 @@ fn folds_from(job: &Job) -> Option<u64> {
 async fn span(store: &Store, log: &LogId, from: u64, on_their_way: &[Append]) -> anyhow::Result<Vec<LogEntry>> {
     let before = i64::try_from(from.saturating_sub(1))?;
     let rows = agent_events::after(store, log, before, SPAN_MAX).await?;
-    let mut span = rows.iter().map(entry_of).collect::<anyhow::Result<Vec<LogEntry>>>()?;
+    let is_all = (rows.len() as i64) < SPAN_MAX;
+    let mut span = tokio::task::spawn_blocking(move || entries_of(&rows)).await??;
     let last = span.last().map_or(from.saturating_sub(1), |entry| entry.seq);
-    if (rows.len() as i64) < SPAN_MAX {
+    if is_all {
         span.extend(on_their_way.iter().flat_map(Append::entries).filter(|entry| entry.seq > last).cloned());
     }
     Ok(span)

@@ -101,6 +101,11 @@ pub fn entry_of(row: &AgentEvent) -> anyhow::Result<LogEntry> {
     Ok(LogEntry { seq: count(row.seq)?, tick: count(row.tick)?, at_ms: row.at, input: count(row.number)?, event })
 }
 
+/// As [`entry_of`], of many.
+pub fn entries_of(rows: &[AgentEvent]) -> anyhow::Result<Vec<LogEntry>> {
+    rows.iter().map(entry_of).collect()
+}
+
 macro_rules! columns {
     () => {
         "name, mind, seq, number, tick, at, session, kind, payload, valence, importance, salience0, novel, \
