@@ -26,35 +26,22 @@ impl World {
         if let Aim::Character(who) = aim {
             scene = scene.victim(who);
         }
-        match means {
+        let class = self.who(by).class;
+        let (begin, at, initiated, others) = match means {
             Means::Spell => {
-                let actor = match aim {
-                    Aim::Character(who) if who != by => format!("You speak the words of {} at $N.", row.name),
-                    _ => format!("You speak the words of {}.", row.name),
-                };
-                let class = self.who(by).class;
-                let initiated = scene.clone().audience(Audience::Class(class));
-                let heard = format!("$n says, \"{}\".", row.name);
-                self.show(&initiated, &actor, &heard, &heard);
-                let unknown = std::sync::Arc::new(cast(self, ""));
-                let others = scene.outcome(&unknown).audience(Audience::OtherThan(class));
-                let heard = format!("$n says, \"{}\".", cipher(&row.name));
-                self.show(&others, "", &heard, &heard);
+                let says = |words: &str| format!("$n says, \"{words}\".");
+                (format!("You speak the words of {}", row.name), " at $N", says(&row.name), says(&cipher(&row.name)))
             }
             Means::Will => {
-                let actor = match aim {
-                    Aim::Character(who) if who != by => format!("You bend your will to {}, and think of $N.", row.name),
-                    _ => format!("You bend your will to {}.", row.name),
-                };
-                let class = self.who(by).class;
-                let initiated = scene.clone().audience(Audience::Class(class));
-                self.show(&initiated, &actor, "$n looks inward.", "$n looks inward.");
-                let unknown = std::sync::Arc::new(cast(self, ""));
-                let others = scene.outcome(&unknown).audience(Audience::OtherThan(class));
-                self.show(&others, "", "$n looks inward.", "$n looks inward.");
+                let looks = "$n looks inward.".to_string();
+                (format!("You bend your will to {}", row.name), ", and think of $N", looks.clone(), looks)
             }
-            Means::Potion | Means::Scroll | Means::Wand | Means::Staff => self.witness(&scene),
-        }
+            Means::Potion | Means::Scroll | Means::Wand | Means::Staff => return self.witness(&scene),
+        };
+        let at = if matches!(aim, Aim::Character(who) if who != by) { at } else { "" };
+        self.show(&scene.clone().audience(Audience::Class(class)), &format!("{begin}{at}."), &initiated, &initiated);
+        let unknown = std::sync::Arc::new(cast(self, ""));
+        self.show(&scene.outcome(&unknown).audience(Audience::OtherThan(class)), "", &others, &others);
     }
 }
 

@@ -19,7 +19,8 @@ const SOMEONE: &str = "someone";
 impl World {
     /// Keeps words in the logs of those who hear them, and of who speaks.
     pub(super) fn keep_talk(&mut self, who: CharacterId, hearers: Hearers<'_>, speech: Speech<'_>) {
-        if !self.keeps_talk(who) && self.nobody_keeps_talk(hearers, who) {
+        let keepers = self.keepers_among(hearers, who);
+        if keepers.is_empty() && !self.keeps_talk(who) {
             return;
         }
         let text: Text = speech.words.chars().take(TALK_CHARS_MAX).collect::<String>().into();
@@ -37,7 +38,7 @@ impl World {
         let (own_text, own_channel) = (text.clone(), channel.clone());
         self.overhear(who, |missed| Talk::Said(Said { channel: own_channel, to, text: own_text, message, missed }));
         let dark = self.is_dark(self.who(who).room);
-        for hearer in self.who_hears(hearers, who) {
+        for hearer in keepers {
             let known = match hearers {
                 Hearers::Room | Hearers::Near(_) => self.sees_in(hearer, who, dark),
                 Hearers::Far(_) | Hearers::Listeners(_) => self.knows(hearer, who),
@@ -53,7 +54,7 @@ impl World {
     }
 
     /// Those among the hearers whose logs keep it.
-    fn who_hears(&self, hearers: Hearers<'_>, speaker: CharacterId) -> Vec<CharacterId> {
+    fn keepers_among(&self, hearers: Hearers<'_>, speaker: CharacterId) -> Vec<CharacterId> {
         let of = |all: &[CharacterId]| all.iter().copied().filter(|who| self.keeps_talk(*who)).collect();
         match hearers {
             Hearers::Room => {
@@ -63,17 +64,6 @@ impl World {
             }
             Hearers::Near(to) | Hearers::Far(to) => of(&[to]),
             Hearers::Listeners(all) | Hearers::Group(all) => of(all),
-        }
-    }
-
-    fn nobody_keeps_talk(&self, hearers: Hearers<'_>, speaker: CharacterId) -> bool {
-        match hearers {
-            Hearers::Room => {
-                let here = &self.room(self.who(speaker).room).characters;
-                !here.iter().any(|who| *who != speaker && self.keeps_talk(*who))
-            }
-            Hearers::Near(to) | Hearers::Far(to) => !self.keeps_talk(to),
-            Hearers::Listeners(all) | Hearers::Group(all) => !all.iter().any(|who| self.keeps_talk(*who)),
         }
     }
 
