@@ -2,7 +2,7 @@
 
 use super::{green, green_with};
 use agent_cli::stub::policy::Correspondent;
-use agent_cli::stub::{self, StubOptions};
+use agent_cli::stub::{self, Stub, StubOptions};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tests::e2e::{Agent, Options, Player, Server};
@@ -147,16 +147,22 @@ async fn what_is_no_host_is_told_so_and_a_revoked_key_ends_all() {
     assert!(!log.contains(&key[11..]), "no key is in the log");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_host_plays_what_its_owner_has_and_another_takes_over_when_it_dies() {
-    let options = Options { tick_ms: 200, ..green_with(&["--host-hold-seconds", "2"]) };
-    let server = with_agents(options, &["Scout", "Rook"]);
-    let key = host_key(&server, "Ann");
+/// What a host of this key is started with, and the model that answers it.
+async fn with_a_model(server: &Server, key: &str) -> (Player, Stub) {
     let model = stub::start(0, Box::new(Correspondent::new(1)), StubOptions::default()).await.expect("a port");
     let mut player = Player::at(server.http);
     player.settings["host_key"] = json!(key);
     player.settings["litellm_endpoint"] = json!(format!("http://{}", model.address));
     player.settings["model_fallback"] = json!("none");
+    (player, model)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_host_plays_what_its_owner_has_and_another_takes_over_when_it_dies() {
+    let options = Options { tick_ms: 200, ..green_with(&["--host-hold-seconds", "2"]) };
+    let server = with_agents(options, &["Scout", "Rook"]);
+    let key = host_key(&server, "Ann");
+    let (player, _model) = with_a_model(&server, &key).await;
     let (mut watcher, _) = host(&server, &key, "watcher").await;
     let first = player.start(&["host", "--autopilot", "off"]);
     until_all(&mut watcher, &["Scout", "Rook"], "running").await;
@@ -224,11 +230,7 @@ async fn a_new_agent_answers_within_seconds_of_its_making() {
     let server = with_agents(options, &["Scout"]);
     assert_eq!(server.command(&["promote", "Ann", "--architect"]).code, Some(0));
     let key = host_key(&server, "Ann");
-    let model = stub::start(0, Box::new(Correspondent::new(1)), StubOptions::default()).await.expect("a port");
-    let mut player = Player::at(server.http);
-    player.settings["host_key"] = json!(key);
-    player.settings["litellm_endpoint"] = json!(format!("http://{}", model.address));
-    player.settings["model_fallback"] = json!("none");
+    let (player, _model) = with_a_model(&server, &key).await;
     let (mut watcher, _) = host(&server, &key, "watcher").await;
     let _playing = player.start(&["host", "--autopilot", "off"]);
     until_all(&mut watcher, &["Scout"], "running").await;

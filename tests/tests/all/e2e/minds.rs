@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tests::e2e::{Agent, Options, PATIENCE, Server, run};
 
 /// The database in a state folder.
-fn database(state: &Path) -> String {
+pub(super) fn database(state: &Path) -> String {
     format!("sqlite:{}", state.join("darkpawns.sqlite").display())
 }
 
@@ -24,7 +24,7 @@ async fn rows(database: &str, name: &str) -> Vec<AgentEvent> {
 }
 
 /// The same, when there are so many; whatever there is after a while.
-async fn rows_when(database: &str, name: &str, count: usize) -> Vec<AgentEvent> {
+pub(super) async fn rows_when(database: &str, name: &str, count: usize) -> Vec<AgentEvent> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let rows = rows(database, name).await;

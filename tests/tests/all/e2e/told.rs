@@ -1,11 +1,13 @@
 //! What an agent was told, after its prompt has long dropped it; and its prompts, word for word.
 
 use super::green;
-use agent_cli::messages::Messages;
+use super::minds::{database, rows_when};
 use agent_cli::prompt_record;
+use agent_cli::prompt_text::PromptText;
 use agent_cli::stub::policy::{Correspondent, Policy, Reply};
 use agent_cli::stub::{self, StubOptions};
 use serde_json::{Value, json};
+use server::store::agent_events::AgentEvent;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tests::e2e::{Options, Player, Server};
@@ -13,7 +15,7 @@ use tests::e2e::{Options, Player, Server};
 /// A model that lets others read what it was asked.
 struct Recording {
     inner: Correspondent,
-    asked: Arc<Mutex<Vec<Messages>>>,
+    asked: Arc<Mutex<Vec<PromptText>>>,
 }
 
 impl Policy for Recording {
@@ -29,15 +31,22 @@ impl Policy for Recording {
                 })
                 .collect()
         };
-        let messages = Messages { system: text_of("system"), user: text_of("user") };
-        self.asked.lock().expect("nobody panicked").push(messages);
+        let text = PromptText { system: text_of("system"), user: text_of("user") };
+        self.asked.lock().expect("nobody panicked").push(text);
         self.inner.reply(body)
     }
 }
 
+/// The lines of the story that a row of the log keeps.
+fn story(row: &AgentEvent) -> Vec<String> {
+    let row: Value = serde_json::from_str(&row.payload).expect("an object");
+    let lines = row["story"].as_array().cloned().unwrap_or_default();
+    lines.iter().map(|line| line["text"].as_str().expect("a text").to_string()).collect()
+}
+
 /// In how many different stories prompts told what they dropped.
-fn folds(asked: &[Messages]) -> usize {
-    let told = asked.iter().filter_map(|messages| messages.system.split_once("What this prompt no longer shows"));
+fn folds(asked: &[PromptText]) -> usize {
+    let told = asked.iter().filter_map(|text| text.system.split_once("What this prompt no longer shows"));
     let mut stories: Vec<&str> = told.map(|(_, story)| story).collect();
     stories.dedup();
     stories.len()
@@ -85,11 +94,17 @@ async fn a_word_that_was_told_is_found_after_two_folds_and_every_prompt_is_kept(
     let ended = playing.ended(Duration::from_secs(40));
     assert_eq!(ended.code, Some(0), "{}", ended.err);
 
-    // The server keeps what the prompts told of what they dropped.
     let log = player.log_files("logs", "Wren").pop().expect("a log");
-    let history = ann.ask("who", "Ann").await;
-    assert!(!history.is_empty());
     let asked = asked.lock().expect("nobody panicked").clone();
+    // The server keeps what the prompts told of what they dropped, line by line.
+    let logged = rows_when(&database(server.state.path()), "wren", 1).await;
+    let told: Vec<String> = logged.iter().filter(|row| row.kind == "compact.after").flat_map(story).collect();
+    assert!(!told.is_empty(), "the server keeps no story");
+    for line in &told {
+        // Markdown marks some of its letters.
+        let is_told = |text: &PromptText| text.system.replace('\\', "").contains(line);
+        assert!(asked.iter().any(is_told), "no prompt told {line:?}");
+    }
     let mut kept = Vec::new();
     prompt_record::read(&log, |recorded| {
         kept.push(recorded);
@@ -98,8 +113,8 @@ async fn a_word_that_was_told_is_found_after_two_folds_and_every_prompt_is_kept(
     .expect("the record is whole");
     assert!(kept.len() >= 10, "{} prompts", kept.len());
     for recorded in &kept {
-        assert!(asked.contains(&recorded.messages), "prompt {} is not what was asked", recorded.id);
-        assert_eq!(recorded.messages.sha256(), recorded.sha256);
+        assert!(asked.contains(&recorded.text), "prompt {} is not what was asked", recorded.id);
+        assert_eq!(recorded.text.sha256(), recorded.sha256);
     }
     let decisions: Vec<Value> =
         player.rows("logs", "Wren").into_iter().filter(|row| row["prompt"].is_object()).collect();
@@ -108,7 +123,7 @@ async fn a_word_that_was_told_is_found_after_two_folds_and_every_prompt_is_kept(
         let (log, id) = (log.display().to_string(), row["id"].to_string());
         let shown = player.run(&["hud", "--session", &log, "--at", &id]);
         assert_eq!(shown.code, Some(0), "{}", shown.err);
-        assert_eq!(shown.out, format!("{}{}", wanted.messages.system, wanted.messages.user));
+        assert_eq!(shown.out, format!("{}{}", wanted.text.system, wanted.text.user));
     }
     let own = player.run(&["hud", "--session", &log.display().to_string(), "--at", "1"]);
     assert_eq!(own.code, Some(1), "to come in was nobody's answer: {}", own.err);
