@@ -1,4 +1,4 @@
-//! The line of the game that an action becomes, or the order to the agent's own body; and what the line of a model does.
+//! The line of the game that an action becomes, or the order to the agent's own body; and what a line of a model does.
 
 use super::order::{Destination, Order, PolicyName, TICKS_MAX, Until};
 use super::table::{Kind, ROWS, Row};
