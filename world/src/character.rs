@@ -122,6 +122,9 @@ pub struct Mob {
     /// Names (lower case) of players it holds a grudge against, oldest first.
     pub memory: Vec<Text>,
     pub experience: i32,
+    /// An art called it up: it is gone when it serves nobody any more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub called_up: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

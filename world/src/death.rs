@@ -35,7 +35,7 @@ impl World {
         self.record_death(victim, killer, &credits, lost);
         if let Some(killer) = killer {
             self.credit_death(victim, &credits);
-            self.mark_outlaw(victim, killer);
+            self.mark_outlaw(victim, self.answers_for(killer));
         }
         self.stop_fights_of(victim);
         if self.who(victim).is_mob() {

@@ -54,6 +54,14 @@ pub fn answers_to(keywords: &str, word: &str) -> bool {
             .any(|k| k.len() >= word.len() && k.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes()))
 }
 
+/// Whether each of the words typed begins the word of a name at its place: `cu li` begins `cure light`. No word begins
+/// nothing.
+pub fn begins_name(name: &str, typed: &str) -> bool {
+    let mut words = name.split(' ');
+    let mut parts = typed.split_whitespace().peekable();
+    parts.peek().is_some() && parts.all(|part| words.next().is_some_and(|word| answers_to(word, part)))
+}
+
 /// Splits off the first word. The rest has no leading blanks.
 pub fn first_word(text: &str) -> (&str, &str) {
     let text = text.trim_start();

@@ -26,6 +26,13 @@ pub const FOLLOWING_DEPTH_MAX: usize = 5;
 pub const PARTY_MAX: usize = 40;
 
 impl World {
+    /// Who answers for what somebody does: of a charmed mob, the player whom it serves.
+    pub fn answers_for(&self, who: CharacterId) -> CharacterId {
+        let c = self.who(who);
+        let master = c.leader.filter(|_| c.is_mob() && c.is(AffectFlags::CHARM));
+        master.filter(|master| self.character(*master).is_some_and(|master| master.is_player())).unwrap_or(who)
+    }
+
     /// Whether `leader` lets anybody follow it, and there is room for `who` and its own followers in the party. The
     /// caller makes sure that no loop comes of it.
     pub fn may_follow(&self, who: CharacterId, leader: CharacterId) -> Done {

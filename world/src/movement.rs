@@ -86,7 +86,8 @@ impl World {
             }
             return Err(Refusal::from(format!("The {} is closed.", door_word(&exit.keywords))));
         }
-        if c.is(AffectFlags::CHARM) && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
+        let is_bound = c.is(AffectFlags::CHARM) && self.ordered != Some(who);
+        if is_bound && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
             return Err("You cannot bring yourself to leave your master.".into());
         }
         self.may_enter(who, from, to)?;

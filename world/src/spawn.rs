@@ -55,6 +55,7 @@ impl World {
                 flags: proto.flags,
                 memory: Vec::new(),
                 experience: proto.experience,
+                called_up: false,
             }),
             room,
             position: match proto.load_position {

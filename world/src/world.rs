@@ -173,6 +173,8 @@ pub struct World {
     pub(crate) report: Report,
     /// Cached names for WHO; made anew when somebody comes, goes or changes. Not state.
     pub(crate) who_list: Option<Arc<str>>,
+    /// Who does what it was ordered to, while it does it.
+    pub(crate) ordered: Option<CharacterId>,
     /// Whose commands each report tells of. Not state.
     pub capture: Capture,
     /// Nobody reads what is said, as in a recovery: lines are not made, and verbs that only look are not run, unless
@@ -218,6 +220,7 @@ impl World {
             streams,
             report: Report::default(),
             who_list: None,
+            ordered: None,
             capture: Capture::default(),
             unread: false,
             lights,

@@ -1,8 +1,9 @@
 //! Casting: an art is used, by whatever means, and works on whom it is meant for.
 //!
 //! Whether somebody may, and has what it takes, is asked by the verbs (`commands/cast.rs`). Here it is decided who is
-//! meant, what comes to nothing, and who withstands; then the words are heard, and the effects work one after the
-//! other (`effects/art.rs`). Draws, in this order: a saving throw for each target, and what its effects draw.
+//! meant, what comes to nothing, who withstands, and whether it turns on its caster; then the words are heard, and the effects work one after the
+//! other (`effects/art.rs`). Draws, in this order: a saving throw for each target, whether it turns on its caster where
+//! it may, and what its effects draw.
 //! Invariant: everything is told once, and nothing of it to who cannot know it.
 
 mod words;
@@ -10,9 +11,11 @@ mod words;
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::Save;
+use crate::draws::Draw;
 use crate::effects::working::{Aim, Working};
 use crate::effects::{art, damage};
 use crate::report::LineKind;
+use crate::rng::Stream;
 use crate::world::World;
 use content::arts::{EffectRow, SaveRule, Scope, SpellRow, TargetKind, ThrowKind};
 use content::flags::*;
@@ -86,8 +89,10 @@ impl World {
             let withstood = aim.character().is_some_and(|who| self.withstands(casting, who));
             turns.push((aim, if withstood { Turn::Withstood } else { Turn::Works }));
         }
+        let backfires = !turns.is_empty() && self.backfires(casting);
         let result = match turns.as_slice() {
             [] => CastResult::Immune,
+            _ if backfires => CastResult::Backfired,
             all if all.iter().all(|(_, turn)| *turn == Turn::Withstood) => CastResult::Saved,
             _ => CastResult::Done,
         };
@@ -96,10 +101,32 @@ impl World {
             let why = hindrance.filter(|why| !why.is_empty());
             return Err(why.unwrap_or_else(|| "There is nothing here for it to work on.".to_string()));
         }
+        if backfires {
+            turns = vec![(Aim::Character(casting.by), Turn::Works)];
+        }
         for (aim, turn) in turns {
             self.work_on(casting, aim, turn);
         }
         Ok(())
+    }
+
+    /// Whether it turns on its caster.
+    fn backfires(&mut self, casting: &Casting) -> bool {
+        let one_in = |effect: &EffectRow| match effect {
+            EffectRow::Damage { backfires, .. } => *backfires,
+            _ => 0,
+        };
+        let one_in = casting.row.effects.iter().map(one_in).max().unwrap_or(0);
+        one_in > 1 && self.draw(Stream::Combat, Draw::Target).one_in(one_in)
+    }
+
+    /// Which life of its target it is: how often it died before. `None`: there is no such target any more.
+    pub fn life_of(&self, aim: Aim) -> Option<u32> {
+        match aim {
+            Aim::Character(who) => self.character(who).map(|c| c.player().map_or(0, |player| player.deaths)),
+            Aim::Object(object) => self.get_object(object).map(|_| 0),
+            Aim::Nothing => Some(0),
+        }
     }
 
     /// Everybody and everything that it is meant for, in the order of the room's list.
@@ -167,11 +194,9 @@ impl World {
     /// The voices, and the effects, on one target.
     fn work_on(&mut self, casting: &Casting, aim: Aim, turn: Turn) {
         let row = casting.row;
-        let gone = |world: &World| match aim {
-            Aim::Character(who) => world.character(who).is_none(),
-            Aim::Object(object) => world.get_object(object).is_none(),
-            Aim::Nothing => false,
-        };
+        // Who dies of it and wakes at the altar has nothing more to do with it.
+        let life = self.life_of(aim);
+        let gone = |world: &World| life.is_none() || world.life_of(aim) != life;
         if self.character(casting.by).is_none() || gone(self) {
             return;
         }

@@ -39,8 +39,16 @@ impl World {
             }
             return Ok(());
         }
-        if a.is_mob() || engaged {
+        if engaged {
             return Ok(());
+        }
+        if a.is_mob() {
+            // What a servant does, its master answers for.
+            let master = self.answers_for(attacker);
+            return if master == attacker { Ok(()) } else { self.may_attack(master, victim, true) };
+        }
+        if a.is(AffectFlags::CHARM) {
+            return Err("Your own will is not strong enough for that, and nobody's order makes you a murderer.".into());
         }
         let floor = self.rules.pk_level_min;
         if a.is_immortal() || v.is_immortal() {

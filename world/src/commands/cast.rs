@@ -6,10 +6,10 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::casting::{Casting, Means};
-use crate::commands::learning::{Art, learn_by_use};
+use crate::commands::learning::{Art, learn_by_use, unknown};
 use crate::draws::Draw;
 use crate::effects::working::Aim;
-use crate::find::{answers_to, first_word};
+use crate::find::{begins_name, first_word};
 use crate::happenings::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
@@ -61,7 +61,7 @@ fn cast_by(world: &mut World, who: CharacterId, args: &str, means: Means) -> Don
     }
     let learned = known_percent(world, who, row);
     if learned == 0 {
-        return Err(unknown(world, who, row).into());
+        return Err(unknown(world, who, Art::Spell(row)));
     }
     if c.now.abilities.intelligence == 0 || c.now.abilities.wisdom == 0 {
         return Err("The doors in your mind are shut, and no art comes out of it.".into());
@@ -176,17 +176,11 @@ fn named<'r, 'a>(
             let may = |row: &&SpellRow| !known || known_percent(world, who, row) > 0;
             let rows = || rules.spells.iter().filter(may);
             let exact = rows().find(|row| row.name.eq_ignore_ascii_case(name));
-            exact.or_else(|| rows().find(|row| begins(&row.name, name))).map(|row| (row, *rest))
+            exact.or_else(|| rows().find(|row| begins_name(&row.name, name))).map(|row| (row, *rest))
         })
     };
     let shown: String = candidates.first().map_or("", |(name, _)| name).chars().take(40).collect();
     find(true).or_else(|| find(false)).ok_or_else(|| format!("No art is called \"{shown}\".").into())
-}
-
-/// Whether each of the words typed begins the word of the name at its place.
-fn begins(name: &str, typed: &str) -> bool {
-    let mut words = name.split(' ');
-    !typed.is_empty() && typed.split_whitespace().all(|part| words.next().is_some_and(|word| answers_to(word, part)))
 }
 
 /// How well somebody knows a spell, percent; 0 where it does not, or may not use it so far.
@@ -195,18 +189,10 @@ pub fn known_percent(world: &World, who: CharacterId, row: &SpellRow) -> i32 {
     if c.is_immortal() {
         return 100;
     }
-    let Some(player) = c.player() else { return 100 };
+    // What mobs can do is their behaviour's, and no verb's.
+    let Some(player) = c.player() else { return 0 };
     let may = row.levels.get(&c.class).is_some_and(|level| *level <= c.level);
     if may { player.spells.get(&SpellId::from(&*row.name)).copied().unwrap_or(0) } else { 0 }
-}
-
-fn unknown(world: &World, who: CharacterId, row: &SpellRow) -> String {
-    let c = world.who(who);
-    match row.levels.get(&c.class) {
-        None => format!("{} is not for people of your craft.", capitalised(&row.name)),
-        Some(level) if *level > c.level => format!("You can learn {} at level {level}.", row.name),
-        Some(_) => format!("You have not learned {}. A master of your craft could teach it.", row.name),
-    }
 }
 
 /// Points of mana that it costs.
@@ -335,7 +321,13 @@ pub fn quaff(world: &mut World, who: CharacterId, args: &str) -> Done {
     let scene = Scene::new(who, LineKind::Text).object(potion).hidden().outcome(&outcome);
     world.show(&scene, "You quaff $p.", "", "$n quaffs $p.");
     use_up(world, who, potion);
-    release_all(world, who, level, &spells, Means::Potion, Aim::Character(who), "");
+    let rules = world.rules.clone();
+    let on = |row: &SpellRow| {
+        if row.targets.contains(&TargetKind::Nothing) { Aim::Nothing } else { Aim::Character(who) }
+    };
+    let rows = spells.iter().filter_map(|number| rules.spell_numbered(*number));
+    let aims: Vec<(&SpellRow, Aim)> = rows.map(|row| (row, on(row))).collect();
+    release_all(world, who, level, Means::Potion, &aims, "");
     Ok(())
 }
 
@@ -351,23 +343,21 @@ pub fn recite(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("You cannot read a word of it.".into());
     }
     let rules = world.rules.clone();
-    let first = spells.iter().find_map(|number| rules.spell_numbered(*number));
-    let aim = match first {
-        Some(row) => {
-            let aim = find_aim(world, who, row, rest)?;
-            peace(world, who, row)?;
-            if row.violent {
-                may_harm(world, who, row, aim)?;
-            }
-            aim
+    // All of it is asked for before any of it is used up.
+    let mut aims = Vec::with_capacity(spells.len());
+    for row in spells.iter().filter_map(|number| rules.spell_numbered(*number)) {
+        let aim = find_aim(world, who, row, rest)?;
+        peace(world, who, row)?;
+        if row.violent {
+            may_harm(world, who, row, aim)?;
         }
-        None => Aim::Character(who),
-    };
+        aims.push((row, aim));
+    }
     let outcome = world.note(Outcome::Consumed { who: world.as_who(who), item: world.as_object_ref(scroll) });
     let scene = Scene::new(who, LineKind::Text).object(scroll).hidden().outcome(&outcome);
     world.show(&scene, "You recite $p, which falls to dust.", "", "$n recites $p, which falls to dust.");
     use_up(world, who, scroll);
-    release_all(world, who, level, &spells, Means::Scroll, aim, rest);
+    release_all(world, who, level, Means::Scroll, &aims, rest);
     Ok(())
 }
 
@@ -460,20 +450,20 @@ fn use_up(world: &mut World, who: CharacterId, object: ObjectId) {
     world.lag(who, OBJECT_LAG);
 }
 
-/// Everything that a thing holds, one after the other.
-fn release_all(world: &mut World, who: CharacterId, level: i32, spells: &[i32], means: Means, aim: Aim, word: &str) {
-    let rules = world.rules.clone();
-    let mut any = false;
-    for row in spells.iter().filter_map(|number| rules.spell_numbered(*number)) {
-        if world.character(who).is_none() {
+/// Everything that a thing holds, one after the other, as far as its target lives.
+fn release_all(world: &mut World, who: CharacterId, level: i32, means: Means, aims: &[(&SpellRow, Aim)], word: &str) {
+    if aims.is_empty() {
+        world.send(who, LineKind::Text, "Nothing seems to come of it.");
+    }
+    let life = world.life_of(Aim::Character(who));
+    let lives: Vec<Option<u32>> = aims.iter().map(|(_, aim)| world.life_of(*aim)).collect();
+    for (&(row, aim), before) in aims.iter().zip(lives) {
+        if life != world.life_of(Aim::Character(who)) {
             return;
         }
-        any = true;
-        let aim = if row.targets.contains(&TargetKind::Nothing) { Aim::Nothing } else { aim };
-        release(world, Casting { by: who, row, level, means, aim, word, reagent: false });
-    }
-    if !any {
-        world.send(who, LineKind::Text, "Nothing seems to come of it.");
+        if before.is_some() && before == world.life_of(aim) {
+            release(world, Casting { by: who, row, level, means, aim, word, reagent: false });
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::arena::CharacterId;
 use crate::commands::learning::Art;
 use crate::commands::verb::{NAMES, names_for};
 use crate::commands::{Group, VERBS, Verb, channels, find_verb, spelling};
-use crate::find::first_word;
+use crate::find::{begins_name, first_word};
 use crate::page::{PAGE_WIDTH, Page};
 use crate::refusal::Refusal;
 use crate::report::Style;
@@ -73,7 +73,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     }
     // Of an art, the beginnings of several words are enough.
     if whole.contains(' ')
-        && let Some(art) = art_named(world, |name| begins(name, &whole))
+        && let Some(art) = art_named(world, |name| begins_name(name, &whole))
     {
         describe_art(world, art, &mut page);
         return Ok(page);
@@ -90,7 +90,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         describe_verb(verb, verb.name, &mut page);
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
         describe_topic(topic, &mut page);
-    } else if let Some(art) = art_named(world, |name| begins(name, &whole)) {
+    } else if let Some(art) = art_named(world, |name| begins_name(name, &whole)) {
         describe_art(world, art, &mut page);
     } else {
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
@@ -256,12 +256,6 @@ fn describe_art(world: &World, art: Art, page: &mut Page) {
             }
         }
     }
-}
-
-/// Whether each of the words typed begins the word of the name at its place.
-fn begins(name: &str, typed: &str) -> bool {
-    let mut words = name.split(' ');
-    typed.split_whitespace().all(|part| words.next().is_some_and(|word| word.starts_with(part)))
 }
 
 fn describe_social(social: &Social, page: &mut Page) {

@@ -1,8 +1,10 @@
 //! How an art is known, and how one gets better at it: by being taught, and by doing it.
 
+use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::Player;
 use crate::draws::Draw;
+use crate::refusal::Refusal;
 use crate::report::{Line, LineKind};
 use crate::rng::Stream;
 use crate::skill::SpellId;
@@ -52,6 +54,18 @@ impl<'r> Art<'r> {
             Art::Skill(row) => player.skills.insert(row.name.clone(), percent),
         };
     }
+}
+
+/// Why somebody cannot do what it does not know.
+pub fn unknown(world: &World, who: CharacterId, art: Art) -> Refusal {
+    let c = world.who(who);
+    let name = art.name();
+    match art.level(c.class) {
+        None => format!("{} is not for people of your craft.", capitalised(name)),
+        Some(level) if level > c.level => format!("You can learn {name} at level {level}."),
+        Some(_) => format!("You have not learned {name}. A master of your craft could teach it."),
+    }
+    .into()
 }
 
 /// One learns by doing: the wiser and cleverer the sooner. Source: game reference §2.3.

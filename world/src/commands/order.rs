@@ -1,6 +1,6 @@
 //! Verbs for those who serve: order, dismiss. Who serves, and until when, is in `effects/charm.rs`.
 
-use super::verb::{Traits, find_verb};
+use super::verb::{Group, Verb, find_verb};
 use super::{Typed, run, strip_secret};
 use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
@@ -22,10 +22,12 @@ fn servants(world: &World, master: CharacterId) -> Vec<CharacterId> {
     c.followers.iter().copied().filter(serves).collect()
 }
 
-/// Whether somebody can be ordered to do that: of mobs, whatever mortals do but talk; of players, what is marked so,
-/// since nobody's words or goods become another's. Nobody is ordered to order.
-fn may_be_ordered(traits: Traits, rank: Rank, player: bool) -> bool {
-    rank == Rank::Mortal && !traits.speech && !traits.secret && !traits.orders && (!player || traits.orderable)
+/// Whether somebody can be ordered to do that: of mobs, whatever mortals do but talk and use arts, since its arts are
+/// its own; of players, what is marked so, since nobody's words or goods become another's. Nobody is ordered to order.
+fn may_be_ordered(verb: &Verb, player: bool) -> bool {
+    let traits = verb.traits;
+    let never = traits.speech || traits.secret || traits.runs_commands || verb.group == Group::Arts;
+    verb.rank() == Rank::Mortal && !never && (!player || traits.orderable)
 }
 
 pub fn order(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -65,17 +67,27 @@ pub fn order(world: &mut World, who: CharacterId, args: &str) -> Done {
             continue;
         };
         let busy = world.tick() < c.free_tick;
-        let may = verb.is_some_and(|verb| may_be_ordered(verb.traits, verb.rank(), c.is_player()));
+        let may = verb.is_some_and(|verb| may_be_ordered(verb, c.is_player()));
         if busy || !may {
             let name = capitalised(world.name_for(who, servant));
-            let why = if busy { "is busy" } else { "does not understand" };
+            let why = match verb {
+                _ if busy => "is busy",
+                Some(_) => "does nothing of that kind for anybody",
+                None => "does not understand",
+            };
             world.send(who, LineKind::Text, format!("{name} {why}."));
             continue;
         }
-        // Whether it could do it is no answer to who ordered it.
+        // Why it could not do it is no answer to who ordered it; that it did not is told.
         let refused = world.report.refused.take();
+        let before = world.ordered.replace(servant);
         run(world, servant, typed);
-        world.report.refused = refused;
+        world.ordered = before;
+        let was_refused = std::mem::replace(&mut world.report.refused, refused).is_some();
+        if was_refused && world.character(who).is_some() && world.character(servant).is_some() {
+            let name = capitalised(world.name_for(who, servant));
+            world.send(who, LineKind::Text, format!("{name} looks at you and does not do it."));
+        }
         if world.character(who).is_none() {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::commands::cast::mana_of;
 use crate::commands::learning::{Art, tell_learned};
-use crate::find::answers_to;
+use crate::find::{answers_to, begins_name};
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::report::Style;
@@ -116,7 +116,7 @@ pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
     let class = world.who(who).class;
     let learnable = || arts.iter().filter(|(art, ..)| art.level(class).is_some());
     let exact = learnable().find(|(art, ..)| art.name().eq_ignore_ascii_case(typed));
-    let begun = || learnable().find(|(art, ..)| begins(art.name(), typed));
+    let begun = || learnable().find(|(art, ..)| begins_name(art.name(), typed));
     let name = capitalised(world.name_for(who, teacher));
     let Some((art, _, percent)) = exact.or_else(begun).copied() else {
         return Err(format!("{name} cannot teach you that, or not so soon.").into());
@@ -139,10 +139,4 @@ pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
     let text = format!("{name} shows you {} until you have it in your fingers: {percent}%.", art.name());
     tell_learned(world, who, art.name(), percent, &text);
     Ok(())
-}
-
-/// Whether each of the words typed begins the word of the name at its place.
-fn begins(name: &str, typed: &str) -> bool {
-    let mut words = name.split(' ');
-    typed.split_whitespace().all(|part| words.next().is_some_and(|word| answers_to(word, part)))
 }

@@ -3,7 +3,7 @@
 //! A strike is the command of its moment: it costs a lag, and perhaps moves, and goes through `harm` as a blow does.
 //! Draws: whether it succeeds, what it does, whether anything was learned. Source: game reference §4.2.
 
-use super::learning::{Art, learn_by_use};
+use super::learning::{Art, learn_by_use, unknown};
 use crate::act::Scene;
 use crate::affect::{Affect, Cause, Source};
 use crate::arena::CharacterId;
@@ -74,7 +74,7 @@ fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Done {
     let Some((row, art)) = found else { return Err("Nobody knows how to do that.".into()) };
     let percent = percent(world, who, row);
     if percent == 0 {
-        return Err("Nobody ever taught you how to do that.".into());
+        return Err(unknown(world, who, Art::Skill(row)));
     }
     let (word, _) = first_argument(args);
     let victim = match word {

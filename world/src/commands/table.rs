@@ -18,7 +18,6 @@ const fn row(name: &'static str, group: Group, position: Position, run: Run) -> 
         free: false,
         speech: false,
         orderable: false,
-        orders: false,
     };
     Verb {
         name,
@@ -192,7 +191,7 @@ pub const VERBS: &[Verb] = &[
     act("sneak", Group::Arts, Standing, strikes::sneak, "",
         "Walk without a sound for some hours. You cannot tell whether it works.", Untold).level(1).full_word(),
     act("order", Group::Arts, Resting, order::order, "<follower | followers> <command>",
-        "Have those who serve you do something.", Untold).level(1).orders(),
+        "Have those who serve you do something.", Untold).level(1).runs_commands(),
     act("dismiss", Group::Arts, Resting, order::dismiss, "<follower>",
         "Let somebody go who serves you.", Untold).level(1),
     act("quaff", Group::Arts, Sitting, cast::quaff, "<potion>",

@@ -61,8 +61,6 @@ pub struct Traits {
     pub speech: bool,
     /// A charmed player can be ordered to do it.
     pub orderable: bool,
-    /// Has others do something.
-    pub orders: bool,
 }
 
 /// The groups of help's index, in its order.
@@ -197,10 +195,6 @@ impl Verb {
     pub(super) const fn orderable(self) -> Verb {
         Verb { traits: Traits { orderable: true, ..self.traits }, ..self }
     }
-
-    pub(super) const fn orders(self) -> Verb {
-        Verb { traits: Traits { orders: true, ..self.traits }, ..self }
-    }
 }
 
 /// All names of verbs.
@@ -256,7 +250,10 @@ mod tests {
         let for_owners = verb.traits.secret || verb.group == Group::Immortal;
         check(!for_owners || verb.models == Models::Forbidden, "may not be a model's");
         check(!verb.traits.speech || verb.is_free(), "is speech, which spends no tick");
-        check(!verb.traits.runs_commands || verb.usage.ends_with("<command>"), "runs a command and does not say so");
+        check(
+            verb.traits.runs_commands == verb.usage.ends_with("<command>"),
+            "runs a command and does not say so, or says so and does not",
+        );
         lacks
     }
 

@@ -93,8 +93,8 @@ pub fn perform(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
         return;
     }
     match (effect, aim) {
-        (EffectRow::Damage { amount, recoils, backfires, fells, dust, .. }, Aim::Character(victim)) => {
-            let terms = damage::Terms { recoils: *recoils, backfires: *backfires, fells: *fells, dust: *dust };
+        (EffectRow::Damage { amount, recoils, fells, dust, .. }, Aim::Character(victim)) => {
+            let terms = damage::Terms { recoils: *recoils, fells: *fells, dust: *dust };
             damage::damage(world, art, victim, amount, terms);
         }
         (EffectRow::Drain { amount, share }, Aim::Character(victim)) => {

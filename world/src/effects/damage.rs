@@ -24,7 +24,6 @@ const FELLING_SIDES: i32 = 20;
 #[derive(Clone, Copy)]
 pub(super) struct Terms {
     pub recoils: Option<Side>,
-    pub backfires: i32,
     pub fells: bool,
     pub dust: bool,
 }
@@ -38,20 +37,21 @@ pub(super) fn damage(world: &mut World, art: &Working, victim: CharacterId, amou
         }
         return;
     }
-    let turns = terms.backfires > 1 && world.draw(Stream::Combat, Draw::Target).one_in(terms.backfires);
-    let victim = if turns { art.by } else { victim };
     let amount = art.value(world, amount, Aim::Character(victim), Draw::Amount).max(0);
     let amount = if art.saved { amount / 2 } else { amount };
-    let (room, keywords) = (world.who(victim).room, world.who(victim).keywords.clone());
-    if wound(world, art, victim, amount) {
-        if terms.dust {
-            crumble(world, room, &keywords);
-        }
-        return;
+    let room = world.who(victim).room;
+    let old = if terms.dust { corpses(world, room) } else { Vec::new() };
+    let died = wound(world, art, victim, amount);
+    if died && terms.dust {
+        crumble(world, room, &old);
     }
-    if terms.fells && !art.saved {
+    if !died && terms.fells && !art.saved {
         fell(world, victim);
     }
+}
+
+fn corpses(world: &World, room: RoomId) -> Vec<ObjectId> {
+    world.room(room).objects.iter().copied().filter(|id| world.object(*id).is_corpse()).collect()
 }
 
 /// Damage of which the caster gets a part.
@@ -83,11 +83,9 @@ fn fell(world: &mut World, victim: CharacterId) {
     world.show(&scene, "You are thrown off your feet!", "", "$n is thrown off $s feet.");
 }
 
-/// Nothing is left of the newest corpse of that name but dust and what it had.
-fn crumble(world: &mut World, room: RoomId, keywords: &str) {
-    let name = format!("corpse {keywords}");
-    let is_it = |id: &&ObjectId| world.object(**id).is_corpse() && *world.object(**id).keywords == *name;
-    let Some(corpse) = world.room(room).objects.iter().find(is_it).copied() else { return };
+/// Nothing is left of the corpse that was not among the `old` ones but dust and what it had.
+fn crumble(world: &mut World, room: RoomId, old: &[ObjectId]) {
+    let Some(corpse) = corpses(world, room).into_iter().find(|corpse| !old.contains(corpse)) else { return };
     for object in world.object(corpse).contents.clone().into_iter().rev() {
         world.place_object(object, Place::Room(room));
     }

@@ -7,11 +7,11 @@ use super::{charm, lasting};
 use crate::act::Scene;
 use crate::affect::Affect;
 use crate::arena::{CharacterId, ObjectId};
+use crate::coins::lay_coins;
 use crate::draws::Draw;
 use crate::object::Place;
 use crate::report::LineKind;
 use crate::world::World;
-use content::CONJURED_FIRST;
 use content::arts::Formula;
 use content::arts::effect::{Material, Side};
 use content::flags::AffectFlags;
@@ -51,9 +51,7 @@ fn material<'m>(world: &World, art: &Working, from: &'m [Material], aim: Aim) ->
     from.iter().find_map(|material| match material {
         Material::Corpse => {
             let corpse = aim.object().filter(|object| world.object(*object).is_corpse())?;
-            // What a player left behind is not to be walked off with.
-            let players = world.object(corpse).contents.is_empty() || floor.contains(&corpse);
-            players.then_some((corpse, None))
+            Some((corpse, None))
         }
         Material::Object { thing, mob } => {
             let vnum = world.conjured(thing)?;
@@ -76,6 +74,7 @@ pub(super) fn summon(
         let Some((object, other)) = material(world, art, from, aim) else { return };
         name = other.unwrap_or(mob);
         let room = world.who(art.by).room;
+        // What a corpse held lies on the floor, for whoever may come back for it.
         for inner in world.object(object).contents.clone().into_iter().rev() {
             world.place_object(inner, Place::Room(room));
         }
@@ -97,6 +96,7 @@ fn call_up(world: &mut World, art: &Working, name: &str, level: i32, hours: i32)
     let proto = world.conjured(name).and_then(|vnum| world.content.mob_index(vnum))?;
     let mob = world.make_mob(proto, world.who(art.by).room);
     let c = world.who_mut(mob);
+    c.mob_mut().expect("it was made of a mob's row").called_up = true;
     c.level = level;
     c.base.hit_max = level.saturating_mul(HIT_PER_LEVEL).max(1);
     c.hit = c.base.hit_max;
@@ -134,10 +134,23 @@ pub(super) fn decoy(world: &mut World, art: &Working, mob: &str, hours: &Formula
     world.send(art.by, LineKind::Text, "Nobody looks at you any more.");
 }
 
-/// Whoever was called up to serve goes when it serves nobody any more. Does nothing to all others.
+/// Whoever was called up to serve goes when it serves nobody any more, and leaves what it was given. Does nothing to
+/// all others.
 pub fn vanish(world: &mut World, who: CharacterId) {
-    if world.mob_proto(who).is_some_and(|proto| proto.vnum >= CONJURED_FIRST) {
-        world.show(&Scene::new(who, LineKind::Leave), "", "", "$n fades, and is gone.");
-        world.extract_character(who);
+    if !world.who(who).mob().is_some_and(|mob| mob.called_up) {
+        return;
     }
+    let c = world.who(who);
+    let (room, purse) = (c.room, c.gold);
+    let left: Vec<ObjectId> = c.carrying.iter().copied().chain(c.worn.iter().map(|(_, object)| *object)).collect();
+    world.show(&Scene::new(who, LineKind::Leave), "", "", "$n fades, and is gone.");
+    for object in left {
+        world.place_object(object, Place::Room(room));
+        world.show_object(object, room, LineKind::Text, "$p falls to the ground.");
+    }
+    if purse > 0 {
+        world.who_mut(who).gold = 0;
+        lay_coins(world, purse, Place::Room(room));
+    }
+    world.extract_character(who);
 }
