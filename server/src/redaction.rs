@@ -8,8 +8,9 @@
 use std::collections::BTreeSet;
 use world::character::{Kind, LEVEL_MAX, Player};
 use world::commands::{Group, Typed, Verb, find_verb};
-use world::find::FILL_WORDS;
+use world::find::{FILL_WORDS, begins_name};
 use world::record::CharacterRecord;
+use world::rules::Rules;
 use world::rules::creation::DEFAULT_PROMPT;
 use world::world::State;
 use world::{Admin, Input};
@@ -17,6 +18,7 @@ use world::{Admin, Input};
 /// What a verb's usage calls the words that name something of the world.
 const HARMLESS: &[&str] = &[
     "art",
+    "spell",
     "percent",
     "target",
     "thing",
@@ -25,6 +27,11 @@ const HARMLESS: &[&str] = &[
     "direction",
     "friend",
     "follower",
+    "followers",
+    "potion",
+    "scroll",
+    "wand",
+    "staff",
     "leader",
     "member",
     "player",
@@ -43,6 +50,9 @@ const HARMLESS: &[&str] = &[
     "setting",
     "all",
 ];
+
+/// Words that the name of an art has at most.
+const NAME_WORDS_MAX: usize = 4;
 
 /// What was blackened so far, so that the same is blackened in what comes after.
 #[derive(Debug, Default)]
@@ -126,8 +136,26 @@ impl Redaction {
             let target_words = usize::from(!target.is_empty());
             return format!("{head}{}{}", keep(between, target_words), self.line(command));
         }
-        format!("{head}{}", keep(args, harmless_words(verb)))
+        let usage = verb.usage.trim_start_matches(['[', '\'']);
+        let names = ["<art>", "<spell>"].iter().any(|kind| usage.starts_with(kind));
+        let words = match names.then(|| name_of_art(args)) {
+            None => harmless_words(verb),
+            Some(0) => 0,
+            // The usage counts the name as one word.
+            Some(name) => harmless_words(verb) + name - 1,
+        };
+        format!("{head}{}", keep(args, words))
     }
+}
+
+/// Of how many words the name of an art is that these begin with; 0 where they are none.
+fn name_of_art(args: &str) -> usize {
+    let rules = Rules::built_in();
+    let spells = rules.spells.iter().map(|row| &*row.name);
+    let names: Vec<&str> = spells.chain(rules.skills.iter().map(|row| row.name.name())).collect();
+    let words: Vec<&str> = args.split_whitespace().map(|word| word.trim_matches(['\'', '"'])).collect();
+    let is_name = |count: &usize| names.iter().any(|name| begins_name(name, &words[..*count].join(" ")));
+    (1..=words.len().min(NAME_WORDS_MAX)).rev().find(is_name).unwrap_or(0)
 }
 
 /// How many words after a verb name something of the world; 0 where they may be a player's own.
@@ -160,7 +188,7 @@ fn harmless_words(verb: &Verb) -> usize {
                 words = 0;
                 blank = true;
             }
-            '[' | ']' => {}
+            '[' | ']' | '\'' => {}
             ' ' => blank = true,
             _ => {
                 words += usize::from(blank);
@@ -221,6 +249,16 @@ mod tests {
             ("password old new", "password xxx xxx"),
             ("at 3001 say hello", "at 3001 say xxxxx"),
             ("force bob get sword", "force bob get sword"),
+            ("cast 'flame arrow' goblin", "cast 'flame arrow' goblin"),
+            ("cast fla arr goblin so rude", "cast fla arr goblin xx xxxx"),
+            ("will 'mind bar' ann and more", "will 'mind bar' ann xxx xxxx"),
+            ("cast 'what I think'", "cast 'xxxx x xxxxx'"),
+            ("practice flame arrow", "practice flame arrow"),
+            ("quaff vial", "quaff vial"),
+            ("recite scroll ann", "recite scroll ann"),
+            ("use wand goblin", "use wand goblin"),
+            ("order imp kill straw", "order imp kill straw"),
+            ("order followers say hush", "order followers say xxxx"),
             ("gosip hello all", "xxxxx xxxxx xxx"),
             ("smile ann", "xxxxx xxx"),
             ("no such verb", "no xxxx xxxx"),

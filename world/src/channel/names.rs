@@ -45,6 +45,16 @@ pub fn looks(name: &str) -> String {
 const RESERVED: &[&str] =
     &["thearchitect", "architect", "system", "server", "operator", "admin", "everybody", "nobody"];
 
+/// Names have no signs by which a line could pass for something else.
+///
+/// Errors: one sentence for the player.
+pub fn check_signs(name: &str) -> Result<(), String> {
+    match name.chars().find(|c| folded_char(*c).is_none() && !matches!(c, ' ' | '\'' | '-' | '.')) {
+        Some(odd) => Err(format!("A name has Latin letters, digits, blanks and the signs ' - and .; no {odd:?}.")),
+        None => Ok(()),
+    }
+}
+
 /// The name as it will be shown: single blanks, nothing around it.
 ///
 /// Errors: one sentence for the player.
@@ -54,9 +64,7 @@ pub fn check(typed: &str) -> Result<String, String> {
     if !LENGTH.contains(&length) {
         return Err(format!("A name has {} to {} characters; that one has {length}.", LENGTH.start(), LENGTH.end()));
     }
-    if let Some(odd) = name.chars().find(|c| folded_char(*c).is_none() && !matches!(c, ' ' | '\'' | '-' | '.')) {
-        return Err(format!("A name has Latin letters, digits, blanks and the signs ' - and .; no {odd:?}."));
-    }
+    check_signs(&name)?;
     let folded = folded(&name);
     if folded.len() < *LENGTH.start() || !folded.starts_with(|c: char| c.is_ascii_lowercase()) {
         return Err("A name begins with a letter, and has at least two letters or digits.".to_string());

@@ -30,6 +30,7 @@ impl World {
                 format!("A channel needs a name of 2 to {NAME_CHARS} characters: channel create Night Watch").into()
             );
         }
+        names::check_signs(&name)?;
         if folded.starts_with(|c: char| c.is_ascii_digit()) {
             return Err("A channel's name begins with a letter; digits are taken for its number.".into());
         }
