@@ -18,7 +18,6 @@ use crate::state::MindState;
 use crate::story::{Dropped, Story, StoryLine};
 use crate::tokens;
 use protocol::happening::{Happening, Role, What};
-use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most that is told of each sort.
@@ -128,10 +127,6 @@ pub fn node(story: &Story) -> Node {
     Node::Group(vec![Node::Heading(1, "What this prompt no longer shows"), Node::named("folded", list)])
 }
 
-fn quoted(words: &str) -> String {
-    Value::String(text::line(words, WORDS_CHARS)).to_string()
-}
-
 fn said(text: &str) -> String {
     text::line(text, TEXT_CHARS)
 }
@@ -154,8 +149,12 @@ fn unanswered(name: &str, dropped: &[LogEntry], later: &[LogEntry]) -> Vec<Story
         if dropped[at + 1..].iter().chain(later).any(answers) {
             continue;
         }
-        let text =
-            format!("Not answered yet: {} ({}): {}", said(&heard.from), said(&heard.channel), quoted(&heard.text));
+        let text = format!(
+            "Not answered yet: {} ({}): {}",
+            said(&heard.from),
+            said(&heard.channel),
+            text::quoted(&heard.text, WORDS_CHARS)
+        );
         open.push(StoryLine { text, from: vec![entry.seq] });
     }
     newest(open, REQUESTS_MAX)

@@ -6,6 +6,7 @@
 use crate::event::{Event, LogEntry};
 use crate::goals::{Goal, GoalStatus, Priority, Verdict};
 use crate::happenings::brief;
+use crate::hud::text;
 use crate::memory::{TOKENS_MAX, lists_tokens};
 use crate::projects::{MAIN, Project};
 use crate::session::{JournalEntry, Learned};
@@ -275,11 +276,12 @@ pub fn entry(event: &Event) -> String {
         // Bounded, and whole: a cut would leave its quotation open.
         Event::Happening(happening) => brief(happening),
         Event::Heard(heard) => {
-            format!("{} ({}): \"{}\"{}", heard.from, heard.channel, cut(&heard.text), missed(heard.missed))
+            let words = text::quoted(&heard.text, SHOWN_CHARS);
+            format!("{} ({}): {words}{}", heard.from, heard.channel, missed(heard.missed))
         }
         Event::Said(said) => {
             let to = said.to.as_deref().map_or(String::new(), |to| format!(" to {to}"));
-            format!("said{to} ({}): \"{}\"{}", said.channel, cut(&said.text), missed(said.missed))
+            format!("said{to} ({}): {}{}", said.channel, text::quoted(&said.text, SHOWN_CHARS), missed(said.missed))
         }
         Event::Other => "something that this server does not know".to_string(),
     }

@@ -166,9 +166,8 @@ pub fn play(written: &str, file: &Path) -> String {
                 reports
             }
         };
-        let waiting: Vec<&str> = scene.world.state.loaded.0.keys().map(|draw| draw.name()).collect();
-        if !waiting.is_empty() {
-            fail(&format!("nobody threw the dice for {}", waiting.join(", ")));
+        if let Some(waiting) = unthrown(scene) {
+            fail(&format!("nobody threw the dice for {waiting}"));
         }
         if let Some(misfit) = scene.world.watch.misfits.first() {
             fail(misfit);
@@ -200,7 +199,16 @@ pub fn play(written: &str, file: &Path) -> String {
             }
         }
     }
+    if let Some(waiting) = scene.as_ref().and_then(unthrown) {
+        panic!("{}: nobody threw the dice for {waiting}, at its end", file.display());
+    }
     played
+}
+
+/// The draws whose next dice were told how to fall, and that nobody has thrown.
+fn unthrown(scene: &Scene) -> Option<String> {
+    let waiting: Vec<&str> = scene.world.state.loaded.0.keys().map(|draw| draw.name()).collect();
+    (!waiting.is_empty()).then(|| waiting.join(", "))
 }
 
 /// `DRAW VALUE…`: dice that are to fall so.

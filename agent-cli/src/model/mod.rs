@@ -351,7 +351,7 @@ impl Model {
     /// Asks the model that answered into what it splits a goal, once, and adds that to its answer. What comes of no use
     /// is left out: the rest of the answer holds.
     async fn split(&self, goal: &str, prompt: &Prompt, end: Instant, thought: &mut Thought, answer: &mut Answer) {
-        let (model, answered) = (thought.model.clone(), thought.text.clone());
+        let (model, answered) = (thought.model.clone(), thought.text.take());
         let follow_up = FollowUp::parts(answered.as_deref().unwrap_or(""), goal);
         let asked = self.request(&model, prompt, (Wanted::Parts, Some(&follow_up)), end, thought, None).await;
         let line = asked.map_err(|error| error.to_string()).and_then(|(raw, _)| {

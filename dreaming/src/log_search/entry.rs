@@ -34,10 +34,13 @@ impl Piece {
     }
 }
 
+/// The key of the task; the index adds whose project's it is.
+pub(super) const TASK: &str = "task";
+
 /// `None`: nothing in it is looked for.
 pub(super) fn piece_of(event: &Event) -> Option<Piece> {
     let piece = match event {
-        Event::TaskSet { text } | Event::TaskUpdate { text } => Piece::new(Part::Goals, text).key("task".to_string()),
+        Event::TaskSet { text } | Event::TaskUpdate { text } => Piece::new(Part::Goals, text).key(TASK.to_string()),
         Event::ProjectCreate { key, summary, context } => {
             let text = [Some(key), summary.as_ref(), context.as_ref()];
             let text: Vec<&str> = text.into_iter().flatten().map(String::as_str).collect();
@@ -136,7 +139,7 @@ pub(super) enum Change<'e> {
     DoneWithParts(u64),
     Reopened(u64),
     Gone(u64),
-    KeyDone(&'e str),
+    TaskDone,
     /// A path of the memory document, with what is below it.
     PathGone(&'e str),
     /// This project lies on the desk now.
@@ -145,7 +148,7 @@ pub(super) enum Change<'e> {
 
 pub(super) fn changes(event: &Event) -> Vec<Change<'_>> {
     match event {
-        Event::TaskDone => vec![Change::KeyDone("task")],
+        Event::TaskDone => vec![Change::TaskDone],
         Event::GoalComplete { id } | Event::StepComplete { id } => vec![Change::DoneWithParts(*id)],
         Event::GoalAbandon { id } => vec![Change::DoneWithParts(*id)],
         Event::GoalReopen { id } => vec![Change::Reopened(*id)],

@@ -16,8 +16,8 @@ mod tests;
 pub use query::{Asked, LogQuery, Point};
 
 use crate::retrieve::words::tokens;
-use entry::{Change, Piece, changes, piece_of};
-use mind::LogEntry;
+use entry::{Change, Piece, TASK, changes, piece_of};
+use mind::{Event, LogEntry};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
@@ -122,6 +122,8 @@ pub struct LogIndex {
     by_id: FxHashMap<u64, u32>,
     /// The same of paths of the memory document, of the task and of what projects are about.
     by_key: FxHashMap<Box<str>, u32>,
+    /// What was added to each path of the memory document.
+    appended: FxHashMap<Box<str>, Vec<u32>>,
     /// Goals under a goal, by ids.
     under: FxHashMap<u64, Vec<u64>>,
     /// The project on the desk.
@@ -155,7 +157,8 @@ impl LogIndex {
         let postings: usize = self.postings.iter().map(|list| list.capacity() * size_of::<Posting>()).sum();
         let terms: usize = self.terms.keys().map(|term| term.len() + size_of::<(Box<str>, u32)>() + 8).sum();
         let lists = self.postings.capacity() * size_of::<Vec<Posting>>();
-        let maps = (self.by_id.capacity() + self.name_ids.capacity() + self.by_key.capacity()) * 24;
+        let maps =
+            (self.by_id.capacity() + self.name_ids.capacity() + self.by_key.capacity() + self.appended.capacity()) * 24;
         postings + terms + lists + maps + self.docs.capacity() * size_of::<Doc>()
     }
 
@@ -179,7 +182,11 @@ impl LogIndex {
         if let Some(parent) = piece.under {
             self.under.entry(parent).or_default().push(entry.seq);
         }
-        if let Some(key) = piece.key
+        if let Event::MemoryAppend { path, .. } = &entry.event {
+            self.appended.entry(path.as_str().into()).or_default().push(doc);
+        }
+        let key = piece.key.map(|key| if key == TASK { self.task_key() } else { key });
+        if let Some(key) = key
             && let Some(before) = self.by_key.insert(key.into(), doc)
         {
             self.docs[before as usize].superseded = true;
@@ -229,25 +236,26 @@ impl LogIndex {
                 }
             }
             Change::Gone(id) => self.supersede(id),
-            Change::KeyDone(key) => {
-                if let Some(doc) = self.by_key.get(key) {
+            Change::TaskDone => {
+                if let Some(doc) = self.by_key.get(self.task_key().as_str()) {
                     self.docs[*doc as usize].done = true;
                 }
             }
             Change::PathGone(path) => {
                 let below = format!("{path}.");
-                let gone: Vec<u32> = self
-                    .by_key
-                    .iter()
-                    .filter(|(key, _)| {
-                        key.strip_prefix("memory:").is_some_and(|own| own == path || own.starts_with(&below))
-                    })
-                    .map(|(_, doc)| *doc)
-                    .collect();
+                let goes = |own: &str| own == path || own.starts_with(&below);
+                let set = self.by_key.iter().filter(|(key, _)| key.strip_prefix("memory:").is_some_and(goes));
+                let appended = self.appended.iter().filter(|(own, _)| goes(own)).flat_map(|(_, docs)| docs);
+                let gone: Vec<u32> = set.map(|(_, doc)| *doc).chain(appended.copied()).collect();
                 gone.into_iter().for_each(|doc| self.docs[doc as usize].superseded = true);
             }
             Change::Desk(key) => self.project = self.name_id(key),
         }
+    }
+
+    /// Each project has a task of its own.
+    fn task_key(&self) -> String {
+        format!("{TASK}:{}", self.project)
     }
 
     fn finish(&mut self, id: u64, done: bool) {

@@ -162,3 +162,30 @@ fn an_entry_that_comes_again_changes_nothing_and_pages_give_what_one_reading_giv
     assert_eq!(found(&whole, "well").len(), FOUND_MAX);
     assert_eq!(found(&whole, "in:notes")[0], 300, "without words the newest");
 }
+
+#[test]
+fn each_project_has_a_task_of_its_own_and_what_was_added_to_a_path_goes_with_it() {
+    let task = |text: &str| Event::TaskSet { text: text.into() };
+    let desk = |key: &str| Event::ProjectResume { key: key.into(), from: 1, workspace: Default::default() };
+    let append = |value: &str| Event::MemoryAppend { path: "people.bob.debts".into(), value: value.into() };
+    let index = index_of(vec![
+        task("Mend the bridge"),
+        desk("ferry"),
+        task("Caulk the ferry"),
+        Event::TaskDone,
+        desk("main"),
+        append("a sack of barley"),
+        append("two coins for barley"),
+    ]);
+    let hits = |text: &str, index: &LogIndex| {
+        let asked = Asked::parse(text, HOUR_MS).expect("a question").log.expect("asks the log");
+        index.find(&asked).into_iter().map(|hit| (hit.seq, hit.open)).collect::<Vec<_>>()
+    };
+    assert_eq!(hits("bridge", &index), [(1, true)], "another project's task is another thing");
+    assert_eq!(hits("ferry caulk", &index), [(3, false)]);
+    assert_eq!(found(&index, "barley"), [6, 7]);
+    let mut index = index;
+    let forget = Event::MemoryDelete { path: "people.bob".into() };
+    index.add(&LogEntry { seq: 8, tick: 800, at_ms: 8 * HOUR_MS, input: 8, event: forget });
+    assert_eq!(found(&index, "barley"), [0; 0]);
+}

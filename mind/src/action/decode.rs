@@ -160,11 +160,16 @@ fn unwrapped(written: &Map) -> Result<(String, Map), ActionError> {
         Some(Value::String(text)) if key == "tool" => read(text),
         _ => None,
     };
-    if let Some(args) = wrapped.filter(|_| !name.eq_ignore_ascii_case("command")) {
-        return Ok((name, args));
-    }
     let mut members = written.clone();
     members.remove(key);
+    if let Some(args) = wrapped.filter(|_| !name.eq_ignore_ascii_case("command")) {
+        if key == "tool" {
+            // What stands beside these is the endpoint's, such as the id of a call.
+            return Ok((name, args));
+        }
+        members.retain(|key, _| key != "args" && key != "arguments");
+        members.extend(args);
+    }
     Ok((name, members))
 }
 

@@ -295,9 +295,12 @@ fn parts_of(value: &Value, shortened: &mut bool) -> Option<Vec<String>> {
     // A bar parts them in the line.
     let mut parts: Vec<String> = written.iter().map(|part| one_line(&part.replace('|', "/"))).collect();
     parts.retain(|part| !part.is_empty());
+    if !PARTS.contains(&parts.len()) {
+        return None;
+    }
     // A line has no room for seven of the longest.
-    let chars_max = (LINE_CHARS_MAX - 60) / parts.len().max(1) - 3;
-    PARTS.contains(&parts.len()).then(|| parts.iter().map(|part| cut(part, chars_max.min(300), shortened)).collect())
+    let chars_max = ((LINE_CHARS_MAX - 60) / parts.len() - 3).min(300);
+    Some(parts.iter().map(|part| cut(part, chars_max, shortened)).collect())
 }
 
 /// An instant of UTC (RFC 3339; one without a zone is taken for UTC), or a time from now.

@@ -624,3 +624,19 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn hundreds_of_parts_are_as_wrong_as_eight() {
+    let into = "a|".repeat(400);
+    let why = decide(&[json!({"type": "split", "id": 7, "into": into})], &offer()).expect_err("too many");
+    assert!(why.0.contains("is a list of 3 to 7 texts"), "{why}");
+}
+
+#[test]
+fn what_stands_beside_an_envelope_counts_with_it() {
+    let tell = json!({"type": "tell", "to": "Bob", "args": {"text": "The bridge is out."}});
+    let decided = decide(&[tell], &offer()).expect("usable");
+    assert_eq!(decided.speech, ["tell Bob The bridge is out."]);
+    let called = json!({"tool": "add_goal", "id": "call_9", "args": {"text": "Mend it"}});
+    assert_eq!(decide(&[called], &offer()).expect("usable").actions, ["goal Mend it"]);
+}

@@ -3,8 +3,8 @@
 
 use super::words::{all, done, first_word, page_of};
 use super::{
-    Answer, COMPACT_TICKS, CONTEXT_TOKENS_MAX, HISTORY_MAX, HISTORY_SHOWN, STORY_TOKENS_MAX, VerbRequest,
-    WHOLE_STATE_ENTRIES,
+    Answer, COMPACT_TICKS, CONTEXT_TOKENS_MAX, FOLD_ENTRIES_MAX, HISTORY_MAX, HISTORY_SHOWN, STORY_TOKENS_MAX,
+    VerbRequest, WHOLE_STATE_ENTRIES,
 };
 use crate::event::{Event, LogEntry};
 use crate::hud::{Format, core_memory, workspace};
@@ -37,21 +37,25 @@ pub(super) fn compact(state: &MindState, request: &VerbRequest) -> Answer {
 }
 
 /// `fold #812-#930 <tokens>`: a prompt no longer shows these entries; what was told of them in so many tokens is kept.
+/// The first and the last entry, and the tokens, of `compact fold #<first>-#<last> <tokens>`; `None`: it is none.
+pub fn fold_span(args: &str) -> Option<(u64, u64, usize)> {
+    let (word, rest) = first_word(args);
+    let (span, tokens) = first_word(rest);
+    let (from, upto) = span.split_once('-').filter(|_| word.eq_ignore_ascii_case("fold"))?;
+    let number = |text: &str| text.trim_start_matches('#').parse::<u64>().ok();
+    let tokens = tokens.parse::<usize>().ok().filter(|tokens| (1..=STORY_TOKENS_MAX).contains(tokens))?;
+    Some((number(from)?, number(upto)?, tokens))
+}
+
 fn fold(state: &MindState, request: &VerbRequest) -> Answer {
     const HOW: &str = "Compact folds your log into what follows from it. A client whose prompt dropped entries tells \
                        which, and in how many tokens: compact fold #<first>-#<last> <tokens>";
-    let (word, rest) = first_word(request.args);
-    let (span, tokens) = first_word(rest);
-    let span = span.split_once('-').and_then(|(from, upto)| {
-        let number = |text: &str| text.trim_start_matches('#').parse::<u64>().ok();
-        Some((number(from)?, number(upto)?))
-    });
-    let tokens = tokens.parse::<usize>().ok().filter(|tokens| (1..=STORY_TOKENS_MAX).contains(tokens));
-    let (Some((from, upto)), Some(tokens), true) = (span, tokens, word.eq_ignore_ascii_case("fold")) else {
-        return Err(HOW.to_string());
-    };
+    let Some((from, upto, tokens)) = fold_span(request.args) else { return Err(HOW.to_string()) };
     if from == 0 || upto < from {
         return Err(format!("#{from} to #{upto} is no part of a log."));
+    }
+    if upto - from >= FOLD_ENTRIES_MAX {
+        return Err(format!("A fold takes {FOLD_ENTRIES_MAX} entries at most; tell of it in parts, the oldest first."));
     }
     if upto > state.seq {
         return Err(format!("Your log has no entry #{upto} yet; the newest is #{}.", state.seq));

@@ -16,7 +16,7 @@ mod session;
 mod words;
 mod workspace;
 
-pub use log::whole;
+pub use log::{fold_span, whole};
 
 use crate::event::{Event, LogEntry};
 use crate::projects::Shelf;
@@ -121,6 +121,8 @@ pub const BLOCKERS_MAX: usize = 20;
 pub const COMPACT_TICKS: u64 = 15;
 /// Tokens in which a client's prompt may tell what it dropped, at most.
 pub const STORY_TOKENS_MAX: usize = 2_000;
+/// Entries that one fold takes out of a prompt at most.
+pub const FOLD_ENTRIES_MAX: u64 = 5_000;
 /// A fold keeps the whole state only where so many entries came since one did: it follows from the log, and copies of
 /// it would be most of what there is.
 pub const WHOLE_STATE_ENTRIES: u64 = 1_000;

@@ -60,6 +60,11 @@ fn is_invisible(c: char) -> bool {
         | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..='\u{10ffff}')
 }
 
+/// Words of somebody else, between quotation marks that nothing in them can close.
+pub fn quoted(text: &str, cap: usize) -> String {
+    serde_json::Value::String(line(text, cap)).to_string()
+}
+
 /// Several clean lines, empty ones left out.
 pub fn lines(text: &str, cap: usize) -> Vec<String> {
     text.lines().map(|text| line(text, cap)).filter(|line| !line.is_empty()).collect()

@@ -56,10 +56,6 @@ fn actions(block: &Block) -> impl Iterator<Item = &Done> {
     })
 }
 
-fn quoted(text: &str, chars: usize) -> String {
-    Value::String(text::line(text, chars)).to_string()
-}
-
 /// The first `rows`, with a last line that counts the others.
 fn push(out: &mut Vec<String>, all: impl ExactSizeIterator<Item = String>, rows: usize) {
     let more = all.len().saturating_sub(rows);
@@ -121,13 +117,13 @@ fn lines(block: &Block, rows: usize, chars: usize) -> String {
     }
     let heard = block.heard.iter().map(|said| {
         let (from, channel) = (text::line(&said.from, 40), text::line(&said.channel, 16));
-        format!("heard {from} ({channel}): {}", quoted(&said.text, chars))
+        format!("heard {from} ({channel}): {}", text::quoted(&said.text, chars))
     });
     push(&mut out, heard, rows);
     let seen = counted(&block.seen);
     let seen = seen.iter().map(|(seen, times)| match times {
-        1 => format!("saw {}", quoted(seen, chars)),
-        _ => format!("saw {times} times {}", quoted(seen, chars)),
+        1 => format!("saw {}", text::quoted(seen, chars)),
+        _ => format!("saw {times} times {}", text::quoted(seen, chars)),
     });
     push(&mut out, seen, rows);
     let mind: Vec<String> = mind_entries(block).map(|entry| page::history(std::iter::once(entry))).collect();

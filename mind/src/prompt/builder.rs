@@ -419,7 +419,8 @@ impl PromptBuilder {
         let nature = Nature { texts, extent: tier.extent(), mind: *mind };
         // What a server with channels adds takes nothing from who the agent is. Something is left for the workspace.
         let most = head(*tier, self.room).saturating_sub(self.rules().tokens + workspace::cap(Density::Minimal));
-        let room = (tier.caps().self_ + nature.channel_tokens(&self.self_)).min(most) - tokens::count(&legend);
+        let wanted = tier.caps().self_ + nature.channel_tokens(&self.self_);
+        let room = wanted.min(most).saturating_sub(tokens::count(&legend));
         let (node, cuts) = identity::fit(&self.self_, &nature, room, summary_room, &measure);
         self.cuts = cuts;
         self.p1 = Some(self.finished(legend + &render::render(&[node], format), ""));

@@ -475,13 +475,9 @@ impl Conversations {
     }
 }
 
-fn quoted(text: &str, chars: usize) -> String {
-    Value::String(text::line(text, chars)).to_string()
-}
-
 fn billboard(channel: &Channel) -> String {
     match channel.billboard.as_deref().filter(|text| !text.is_empty()) {
-        Some(text) => format!("its billboard says {}", quoted(text, BILLBOARD_CHARS)),
+        Some(text) => format!("its billboard says {}", text::quoted(text, BILLBOARD_CHARS)),
         None => "its billboard is empty".to_string(),
     }
 }
@@ -490,21 +486,21 @@ fn added(channel: &Channel) -> String {
     let members: Vec<String> = channel.members.iter().take(8).map(named).collect();
     let with = if members.is_empty() { String::new() } else { format!(", with {}", members.join(", ")) };
     let says = if channel.billboard.is_some() { format!("; {}", billboard(channel)) } else { String::new() };
-    format!("{} is a channel of yours now: {}{with}{says}", channel.id, quoted(&channel.name, NAME_CHARS))
+    format!("{} is a channel of yours now: {}{with}{says}", channel.id, text::quoted(&channel.name, NAME_CHARS))
 }
 
 fn changed(before: &Channel, now: &Channel) -> Vec<String> {
     let id = now.id;
     let mut texts = Vec::new();
     if before.name != now.name {
-        texts.push(format!("{id} is called {} now", quoted(&now.name, NAME_CHARS)));
+        texts.push(format!("{id} is called {} now", text::quoted(&now.name, NAME_CHARS)));
     }
     for member in &now.members {
         match before.members.iter().find(|other| other.id == member.id) {
             None => texts.push(format!("{id}: {} joined", named(member))),
             Some(other) if other.name != member.name => {
                 let number = member.id.map_or(String::new(), |id| id.to_string());
-                texts.push(format!("{id}: {number} is called {} now", quoted(&member.name, NAME_CHARS)));
+                texts.push(format!("{id}: {number} is called {} now", text::quoted(&member.name, NAME_CHARS)));
             }
             Some(_) => {}
         }
@@ -519,13 +515,13 @@ fn changed(before: &Channel, now: &Channel) -> Vec<String> {
         texts.push(format!("{id}: {} words a minute now", now.wpm));
     }
     for key in now.my_keys.iter().filter(|key| !before.my_keys.contains(key)) {
-        texts.push(format!("{id}: {} is a key of yours now", quoted(key, NAME_CHARS)));
+        texts.push(format!("{id}: {} is a key of yours now", text::quoted(key, NAME_CHARS)));
     }
     for key in before.my_keys.iter().filter(|key| !now.my_keys.contains(key)) {
-        texts.push(format!("{id}: {} is no key of yours any more", quoted(key, NAME_CHARS)));
+        texts.push(format!("{id}: {} is no key of yours any more", text::quoted(key, NAME_CHARS)));
     }
     for request in now.pending_access_requests.iter().filter(|one| !before.pending_access_requests.contains(one)) {
-        let key = quoted(&request.key_used, NAME_CHARS);
+        let key = text::quoted(&request.key_used, NAME_CHARS);
         texts.push(format!(
             "{id}: {} asks to be let in with the key {key}: request {}",
             request.requester_id, request.id

@@ -13,8 +13,8 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Indexes that are held: each takes up to some 12 MB, for 50,000 entries.
-const HELD_MAX: usize = 32;
+/// Bytes of all indexes that are held: that of a log of 50,000 entries takes up to some 12 MB, a young one far less.
+const HELD_BYTES: usize = 384 << 20;
 /// Entries that are read at a time.
 const PAGE: i64 = 5_000;
 
@@ -23,9 +23,17 @@ type Shared = Arc<tokio::sync::Mutex<LogIndex>>;
 
 #[derive(Debug, Default)]
 struct Held {
-    /// With the number of their last use.
-    indexes: BTreeMap<LogId, (u64, Shared)>,
+    indexes: BTreeMap<LogId, HeldIndex>,
     uses: u64,
+}
+
+#[derive(Debug, Default)]
+struct HeldIndex {
+    /// The number of its last use.
+    used: u64,
+    /// Its size after its last use.
+    bytes: usize,
+    shared: Shared,
 }
 
 #[derive(Debug, Default)]
@@ -75,8 +83,10 @@ impl LogIndexes {
             reading.add(entry);
         }
         let (hits, reading) = tokio::task::spawn_blocking(move || (reading.find(&query), reading)).await?;
+        let bytes = reading.bytes();
         *index = reading;
         drop(index);
+        self.make_room(log, bytes);
         let seqs: Vec<i64> = hits.iter().map(|hit| i64::try_from(hit.seq)).collect::<Result<_, _>>()?;
         let mut entries: BTreeMap<u64, LogEntry> = BTreeMap::new();
         for row in agent_events::these(store, log, &seqs).await? {
@@ -97,16 +107,22 @@ impl LogIndexes {
         let mut held = self.held.lock();
         held.uses += 1;
         let uses = held.uses;
-        if let Some((used, shared)) = held.indexes.get_mut(log) {
-            *used = uses;
-            return shared.clone();
+        let index = held.indexes.entry(log.clone()).or_default();
+        index.used = uses;
+        index.shared.clone()
+    }
+
+    /// Lets go of those that were asked longest ago, until all have room beside this one.
+    fn make_room(&self, log: &LogId, bytes: usize) {
+        let mut held = self.held.lock();
+        // It may have been let go, or its character deleted, while it was read.
+        if let Some(index) = held.indexes.get_mut(log) {
+            index.bytes = bytes;
         }
-        if held.indexes.len() >= HELD_MAX {
-            let oldest = held.indexes.iter().min_by_key(|(_, (used, _))| *used).map(|(log, _)| log.clone());
-            oldest.and_then(|log| held.indexes.remove(&log));
+        while held.indexes.values().map(|index| index.bytes).sum::<usize>() > HELD_BYTES {
+            let others = held.indexes.iter().filter(|(other, _)| *other != log);
+            let Some(oldest) = others.min_by_key(|(_, index)| index.used).map(|(log, _)| log.clone()) else { break };
+            held.indexes.remove(&oldest);
         }
-        let shared = Shared::default();
-        held.indexes.insert(log.clone(), (uses, shared.clone()));
-        shared
     }
 }

@@ -15,7 +15,9 @@ use dreaming::calendar::game_date;
 use dreaming::log_search::{Asked, Part};
 use dreaming::retrieve::age_hours;
 use dreaming::{Record, Valence};
-use mind::{LogId, Reply};
+use mind::goals::GoalStatus;
+use mind::projects::ProjectStatus;
+use mind::{LogId, MindState, Reply};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::names::clean_text;
 use protocol::payload::{Mind, RecalledEntry};
@@ -58,10 +60,10 @@ impl Minds {
     }
 
     /// Answers a request to recall. Whoever asked for frames gets what was found as one, right before the line.
-    pub(super) async fn recall(&self, request: &Request, asker: Option<Asker>) {
+    pub(super) async fn recall(&self, request: &Request, asker: Option<Asker>, state: &MindState) {
         let Some(asker) = asker else { return };
         let valence = memories::arm(asker.facts.valence_off);
-        let answer = self.recalled(request, valence).await;
+        let answer = self.recalled(request, valence, state).await;
         let refused = u64::from(answer.refused);
         asker.tell_verdict(answer.refused.then_some(&answer.text));
         let frame = answer.frame.filter(|_| self.watches(&request.log, &asker));
@@ -73,7 +75,7 @@ impl Minds {
         Self::count(&self.answered, 1);
     }
 
-    async fn recalled(&self, request: &Request, valence: Valence) -> Answer {
+    async fn recalled(&self, request: &Request, valence: Valence, state: &MindState) -> Answer {
         let args = clean_text(&request.args);
         if memories::is_of_memories(&args) {
             let answer = memories::answer(&self.memories, request, valence, || self.on_the_way(&request.log)).await;
@@ -100,10 +102,11 @@ impl Minds {
         let Some(query) = asked.log else { return remembered.unwrap_or_default() };
         // Before the database is asked: what is written meanwhile is in both, not in neither.
         let on_their_way = self.on_their_way(&request.log);
-        let found = match self.log_indexes.find(&self.store, &request.log, query, on_their_way).await {
+        let mut found = match self.log_indexes.find(&self.store, &request.log, query, on_their_way).await {
             Ok(found) => found,
             Err(error) => return unread(&request.log, &error),
         };
+        found.iter_mut().for_each(|found| found.hit.open &= is_open(state, found));
         together(remembered, found, whole, request.tick)
     }
 
@@ -171,6 +174,21 @@ fn together(remembered: Option<Answer>, found: Vec<Found>, words: String, tick: 
     }
     let entries = found.into_iter().map(|found| entry_of_frame(found, tick)).collect();
     Answer { text: lines, frame: Some(Mind::Recalled { words, memories, entries }), refused }
+}
+
+/// Whether something is still open as the mind stands now: what follows of itself, such as the end of a goal whose
+/// parts are all done, no entry says.
+fn is_open(state: &MindState, found: &Found) -> bool {
+    let project = found.hit.project.as_deref().and_then(|key| state.projects.iter().find(|project| project.key == key));
+    if project.is_some_and(|project| !matches!(project.status, ProjectStatus::Active | ProjectStatus::Paused)) {
+        return false;
+    }
+    let goal = match &found.entry.event {
+        mind::Event::GoalAdd { .. } | mind::Event::StepAdd { .. } => state.goals.get(found.entry.seq),
+        mind::Event::GoalEdit { id, .. } | mind::Event::GoalStrategy { id, .. } => state.goals.get(*id),
+        _ => None,
+    };
+    goal.is_none_or(|goal| goal.status == GoalStatus::Active)
 }
 
 fn is_past(part: Part) -> bool {

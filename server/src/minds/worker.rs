@@ -26,8 +26,8 @@ const HISTORY: &str = "history";
 
 /// Entries that are read at a time.
 const PAGE: i64 = 5_000;
-/// Entries that a fold looks through.
-const SPAN_MAX: i64 = 6_000;
+/// Entries that a fold looks through: those of the fold, and what came after them.
+const SPAN_MAX: i64 = mind::edit::FOLD_ENTRIES_MAX as i64 + 1_000;
 /// Said to those who have to wait.
 const CANNOT_READ: &str =
     "Your mind's log cannot be read just now. What you asked is kept, and answered when it can be read again.";
@@ -168,7 +168,7 @@ impl Minds {
                 // Whoever asked may have given up waiting.
                 Some(Job::Goals(reply)) => drop(reply.send(goals_of(&mind.state))),
                 Some(Job::Answer(LogInput::Request(request), asker)) if request.verb == RECALL => {
-                    self.recall(&request, asker).await;
+                    self.recall(&request, asker, &mind.state).await;
                 }
                 Some(Job::Answer(LogInput::Request(request), asker)) => self.hud_at(&request, asker).await,
                 Some(Job::Answer(LogInput::Record(..), _)) | None => {}
@@ -361,8 +361,8 @@ pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) ->
 /// The first entry that a fold is about, where a job is one.
 fn folds_from(job: &Job) -> Option<u64> {
     let Job::Answer(LogInput::Request(request), _) = job else { return None };
-    let rest = request.args.trim_start().strip_prefix("fold").filter(|_| request.verb == "compact")?;
-    rest.trim_start().trim_start_matches('#').split('-').next()?.parse().ok()
+    let (from, ..) = mind::edit::fold_span(&request.args).filter(|_| request.verb == "compact")?;
+    Some(from)
 }
 
 /// Reads the entries of a log from a number on, at most `SPAN_MAX`; `on_their_way` as above.

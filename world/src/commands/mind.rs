@@ -53,6 +53,11 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
     ("history", |_| 0),
 ];
 
+/// Lines that look at the log itself, so that none of them stands among lines that only follow.
+fn looks_at_log(verb: &str, args: &str) -> bool {
+    matches!(verb, "compact" | "history") || verb == "hud" && first_word(args).0.eq_ignore_ascii_case("at")
+}
+
 fn one_if_any(args: &str) -> u8 {
     u8::from(!args.is_empty())
 }
@@ -150,9 +155,11 @@ pub fn batch(world: &mut World, who: CharacterId, args: &str) -> Done {
     for (place, line) in typed.iter().enumerate() {
         let Typed { word, args } = Typed::parse(line);
         let verb = find_verb(word, level).map_or(word, |verb| verb.name);
-        let Some((verb, count)) = NUMBERS.iter().find(|(name, _)| *name == verb) else {
+        let row = NUMBERS.iter().find(|(name, _)| *name == verb && !looks_at_log(name, args));
+        let Some((verb, count)) = row else {
             let why = match verb {
                 "batch" => "a batch holds no other batch.",
+                verb if looks_at_log(verb, args) => "that looks at the log as it was before; type it by itself.",
                 _ => "only lines of the mind stand in a batch, such as note, goal or fact.",
             };
             return Err(batch::refused(place, line, why).into());

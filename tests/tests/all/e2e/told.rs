@@ -118,6 +118,7 @@ async fn a_word_that_was_told_is_found_after_two_folds_and_every_prompt_is_kept(
     }
     let decisions: Vec<Value> =
         player.rows("logs", "Wren").into_iter().filter(|row| row["prompt"].is_object()).collect();
+    assert!(decisions.len() >= 3, "{} decisions name their prompts", decisions.len());
     for row in decisions.iter().step_by(decisions.len() / 3 + 1) {
         let wanted = kept.iter().find(|recorded| row["prompt"]["id"] == recorded.id).expect("it is kept");
         let (log, id) = (log.display().to_string(), row["id"].to_string());
