@@ -123,7 +123,6 @@ pub struct Mob {
     pub memory: Vec<Text>,
     pub experience: i32,
     /// An art called it up: it is gone when it serves nobody any more.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub called_up: bool,
 }
 

@@ -1,9 +1,9 @@
 //! Casting: an art is used, by whatever means, and works on whom it is meant for.
 //!
 //! Whether somebody may, and has what it takes, is asked by the verbs (`commands/cast.rs`). Here it is decided who is
-//! meant, what comes to nothing, who withstands, and whether it turns on its caster; then the words are heard, and the effects work one after the
-//! other (`effects/art.rs`). Draws, in this order: a saving throw for each target, whether it turns on its caster where
-//! it may, and what its effects draw.
+//! meant, what comes to nothing, who withstands, and whether it turns on its caster; then the words are heard, and the
+//! effects work one after the other (`effects/art.rs`). Draws, in this order: a saving throw for each target, whether
+//! it turns on its caster where it may, and what its effects draw.
 //! Invariant: everything is told once, and nothing of it to who cannot know it.
 
 mod words;

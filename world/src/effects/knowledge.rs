@@ -12,7 +12,7 @@ use crate::room_view;
 use crate::world::World;
 use content::ObjectKind;
 use content::arts::Formula;
-use content::flags::{AffectFlags, ObjectFlags};
+use content::flags::{AffectFlags, MobFlags, ObjectFlags, RoomFlags};
 use std::sync::Arc;
 
 /// Things that one spell tells of at most, whatever its formula says.
@@ -63,7 +63,10 @@ pub(super) fn identify(world: &mut World, art: &Working, aim: Aim) {
         Aim::Character(who) => {
             let page = character_page(world, who);
             world.send_line(art.by, Arc::new(page.into_line()));
-            if world.who(who).is_mob() && world.may_attack(art.by, who, true).is_ok() {
+            let c = world.who(who);
+            let peace = world.room_flags(c.room).has(RoomFlags::PEACEFUL);
+            let harmless = c.mob_flags().has(MobFlags::NO_KILL) || world.is_protected_keeper(who);
+            if c.is_mob() && !peace && !harmless {
                 world.provoke(who, art.by);
             }
         }
