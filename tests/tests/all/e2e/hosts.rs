@@ -247,3 +247,36 @@ async fn a_new_agent_answers_within_seconds_of_its_making() {
     eprintln!("an agent that was ordered ran after {running:.1?} and had answered after {answered:.1?}");
     assert!(answered < Duration::from_secs(20), "it answered after {answered:.1?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_record_says_in_which_forms_its_agent_is_asked_and_answers() {
+    let server = with_agents(Options { tick_ms: 200, ..green() }, &[]);
+    for words in [
+        &["--name", "Scout", "--out-format", "plain", "--in-format", "json", "--tier", "small"][..],
+        &["--name", "Rook", "--out-format", "semaphore"],
+    ] {
+        let made = server.command(&[&["keygen", "--kind", "bot", "--owner", "Ann"], words].concat());
+        assert_eq!(made.code, Some(0), "{}", made.err);
+    }
+    let key = host_key(&server, "Ann");
+    let (player, _model) = with_a_model(&server, &key).await;
+    let (mut watcher, _) = host(&server, &key, "watcher").await;
+    let logs = player.path("logs").display().to_string();
+    let playing = player.start(&["host", "--autopilot", "off", "--log-dir", &logs]);
+    until_all(&mut watcher, &["Scout", "Rook"], "running").await;
+    // What a record asks for in vain is told, and the settings hold.
+    playing.until_said("Rook: Its record asks for something else than there is").await;
+    let mut cid = server.person("Cid").await;
+    cid.ask("tell scout Where are you?", "You tell Scout").await;
+    cid.expect("Scout tells you, ").await;
+    playing.signal("INT");
+    let ended = playing.ended(Duration::from_secs(30));
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let header = |name: &str| player.rows("logs", name).into_iter().find(|row| row["kind"] == "header").expect("a header");
+    let form = |name: &str| {
+        let settings = header(name)["config"].clone();
+        ["answer_form", "format", "tier"].map(|field| settings[field].as_str().unwrap_or_default().to_string())
+    };
+    assert_eq!(form("Scout"), ["plain", "json", "small"]);
+    assert_eq!(form("Rook"), ["schema", "markdown", "medium"]);
+}

@@ -98,6 +98,37 @@ fn metric(text: &str, name: &str) -> f64 {
 }
 
 #[tokio::test]
+async fn metrics_count_what_is_said_until_it_is_written() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    let bob = server.person("Bob").await;
+    let before = metric(&server.get("/metrics").await.body, "dp_archive_written_total");
+    for n in 0..5 {
+        ann.ask(&format!("tell bob Line {n}."), "You tell Bob").await;
+    }
+    let mut text = String::new();
+    for _ in 0..100 {
+        text = server.get("/metrics").await.body;
+        // The channel, its two members and five messages.
+        if metric(&text, "dp_archive_written_total") >= before + 8.0 && metric(&text, "dp_archive_waiting") == 0.0 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    assert!(metric(&text, "dp_archive_written_total") >= before + 8.0, "{text}");
+    for (name, value) in [
+        ("dp_archive_waiting", 0.0),
+        ("dp_archive_failures_total", 0.0),
+        ("dp_archive_aside_total", 0.0),
+        ("dp_archive_lost_total", 0.0),
+        ("dp_archive_failing_seconds", 0.0),
+    ] {
+        assert_eq!(metric(&text, name), value, "{name}");
+    }
+    drop(bob);
+}
+
+#[tokio::test]
 async fn metrics_count_what_happens() {
     let server = Server::start_with(green_with(&["--failures-before-lockout", "2", "--commands-per-second", "1"]));
     let agent = async || server.get("/metrics").await.body;
