@@ -98,6 +98,8 @@ pub struct Character {
     pub leader: Option<CharacterId>,
     /// In the order they joined.
     pub followers: Vec<CharacterId>,
+    /// Who struck it down, while it lies there and bleeds. Written by `harm` only.
+    pub felled_by: Option<CharacterId>,
     /// Takes part in its leader's group (or leads one).
     pub grouped: bool,
     /// The tick from which it may act again; 0 or past: now.

@@ -130,7 +130,9 @@ impl World {
         self.part_ways(who);
         let start = self.start_room();
         self.move_character(who, start);
-        self.who_mut(who).affects.clear();
+        let dead = self.who_mut(who);
+        dead.affects.clear();
+        dead.felled_by = None;
         self.recompute(who);
         let character = self.who_mut(who);
         character.hit = character.now.hit_max;

@@ -1,8 +1,10 @@
 //! Finding what a player means: `goblin`, `2.goblin`, `all`, `all.bread`, `me`. One resolver for the parser and for the
 //! `target_string` of programs.
 //!
-//! A word matches a thing when one of its keywords begins with it, without regard to case. Things are counted in the
-//! order in which lists show them; those that the seeker cannot see do not count.
+//! A word matches a thing when one of its keywords begins with it, without regard to case. Things with the word whole
+//! among their keywords come before those of which it is only a beginning: `rat` is never the rat-catcher while a rat is
+//! there. Among equals they are counted in the order in which lists show them; those that the seeker cannot see do not
+//! count.
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::refusal::Refusal;
@@ -54,6 +56,36 @@ pub fn answers_to(keywords: &str, word: &str) -> bool {
             .any(|k| k.len() >= word.len() && k.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes()))
 }
 
+/// True when the word is one of the keywords.
+pub fn is_keyword(keywords: &str, word: &str) -> bool {
+    !word.is_empty() && keywords.split(' ').any(|keyword| keyword.eq_ignore_ascii_case(word))
+}
+
+/// The nth (from 1) of those that answer to a word: first whose keyword it is, then of whose keyword it is a beginning.
+/// `counts`: whether one that answers is to be counted.
+fn nth_meant<'k, T: Copy>(
+    all: impl Iterator<Item = (T, &'k str)>,
+    word: &str,
+    n: usize,
+    counts: impl Fn(T) -> bool,
+) -> Option<T> {
+    let mut left = n.checked_sub(1)?;
+    let mut begun = Vec::new();
+    for (one, keywords) in all {
+        if !answers_to(keywords, word) || !counts(one) {
+            continue;
+        }
+        match is_keyword(keywords, word) {
+            true if left == 0 => return Some(one),
+            true => left -= 1,
+            // Of a crowd, no more are needed.
+            false if begun.len() < n => begun.push(one),
+            false => {}
+        }
+    }
+    begun.get(left).copied()
+}
+
 /// Whether each of the words typed begins the word of a name at its place: `cu li` begins `cure light`. No word begins
 /// nothing.
 pub fn begins_name(name: &str, typed: &str) -> bool {
@@ -93,13 +125,8 @@ impl World {
         let Which::Nth(n) = target.which else { return None };
         let room = self.who(seeker).room;
         let dark = self.is_dark(room);
-        self.room(room)
-            .characters
-            .iter()
-            .copied()
-            .filter(|id| answers_to(&self.who(*id).keywords, target.word))
-            .filter(|id| *id == seeker || self.sees_in(seeker, *id, dark))
-            .nth(n.checked_sub(1)?)
+        let here = self.room(room).characters.iter().map(|id| (*id, &*self.who(*id).keywords));
+        nth_meant(here, target.word, n, |id| id == seeker || self.sees_in(seeker, id, dark))
     }
 
     /// Somebody in the room, or the sentence that nobody of that name is here.
@@ -121,13 +148,8 @@ impl World {
             }
             left -= 1;
         }
-        self.state
-            .characters
-            .iter()
-            .filter(|(_, c)| c.is_mob() && answers_to(&c.keywords, target.word))
-            .map(|(id, _)| id)
-            .filter(|id| self.sees(seeker, *id))
-            .nth(left)
+        let mobs = self.state.characters.iter().filter(|(_, c)| c.is_mob()).map(|(id, c)| (id, &*c.keywords));
+        nth_meant(mobs, target.word, left + 1, |id| self.sees(seeker, id))
     }
 
     /// A player anywhere whom the seeker can see: the exact name, else the first (by alphabet) that begins with it.
@@ -184,10 +206,8 @@ impl World {
         let target = Target::parse(text);
         let Which::Nth(n) = target.which else { return None };
         let dark = self.is_dark(self.who(seeker).room);
-        list.iter()
-            .copied()
-            .filter(|id| answers_to(&self.object(*id).keywords, target.word) && self.sees_object_in(seeker, *id, dark))
-            .nth(n.checked_sub(1)?)
+        let list = list.iter().map(|id| (*id, &*self.object(*id).keywords));
+        nth_meant(list, target.word, n, |id| self.sees_object_in(seeker, id, dark))
     }
 
     /// Every visible thing of a list that `all` or `all.word` means, in order; for a counted word at most one.
@@ -238,17 +258,16 @@ impl World {
 /// thousands is one walk.
 #[derive(Clone, Debug, Default)]
 pub struct TargetNames {
-    /// By word in lower case: those that were passed and answer to it.
-    counts: BTreeMap<Vec<u8>, Namesakes>,
-    /// Of those words, ascending.
-    lengths: Vec<usize>,
+    /// By word in lower case: those that were passed and have it among their keywords. Of whose keywords a word is only
+    /// the beginning come after all of these.
+    counts: BTreeMap<String, Namesakes>,
     passed: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Namesakes {
     count: usize,
-    /// The number of the entry that was counted last: two keywords of one thing count once.
+    /// The number of the entry that was counted last: a keyword that one thing has twice counts once.
     last: usize,
 }
 
@@ -256,18 +275,14 @@ impl TargetNames {
     /// `named`: the keywords of whatever is to be named by `next`. Others may be passed too.
     pub fn of<'a>(named: impl Iterator<Item = &'a str>) -> TargetNames {
         let words = named.map(naming_word).filter(|word| !word.is_empty());
-        let counts: BTreeMap<Vec<u8>, Namesakes> =
-            words.map(|word| (word.to_ascii_lowercase().into_bytes(), Namesakes::default())).collect();
-        let mut lengths: Vec<usize> = counts.keys().map(Vec::len).collect();
-        lengths.sort_unstable();
-        lengths.dedup();
-        TargetNames { counts, lengths, passed: 0 }
+        let counts = words.map(|word| (word.to_ascii_lowercase(), Namesakes::default())).collect();
+        TargetNames { counts, passed: 0 }
     }
 
     /// What to type for the next entry, which is passed by this. Its keywords were among those of `of`.
     pub fn next(&mut self, keywords: &str) -> String {
         let word = naming_word(keywords);
-        let before = self.counts.get(word.to_ascii_lowercase().as_bytes()).map_or(0, |namesakes| namesakes.count);
+        let before = self.counts.get(&word.to_ascii_lowercase()).map_or(0, |namesakes| namesakes.count);
         self.pass(keywords);
         match before {
             0 => word.to_string(),
@@ -280,13 +295,11 @@ impl TargetNames {
         self.passed += 1;
         let keywords = keywords.to_ascii_lowercase();
         for keyword in keywords.split(' ') {
-            for length in self.lengths.iter().take_while(|length| **length <= keyword.len()) {
-                if let Some(namesakes) = self.counts.get_mut(&keyword.as_bytes()[..*length])
-                    && namesakes.last != self.passed
-                {
-                    namesakes.count += 1;
-                    namesakes.last = self.passed;
-                }
+            if let Some(namesakes) = self.counts.get_mut(keyword)
+                && namesakes.last != self.passed
+            {
+                namesakes.count += 1;
+                namesakes.last = self.passed;
             }
         }
     }
@@ -330,13 +343,26 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_keyword_comes_before_the_beginning_of_another() {
+        let here = ["rat-catcher tam", "ratling", "rat grey", "crate", "rat"];
+        let nth = |word: &str, n: usize| nth_meant(here.iter().copied().enumerate(), word, n, |at| at != 1);
+        assert_eq!(
+            [1, 2, 3, 4].map(|n| nth("rat", n)),
+            [Some(2), Some(4), Some(0), None],
+            "who is not seen is not counted"
+        );
+        assert_eq!([0, 1, 2].map(|n| nth("ra", n)), [None, Some(0), Some(2)]);
+        assert_eq!(nth("", 1), None);
+    }
+
+    #[test]
     fn names_given_in_one_walk_are_those_of_counting_all_before() {
         let kinds = ["goblin small", "go board", "GOBLIN", "the goblet gold", "a", "", "small goat small", "Æthel go"];
         let list: Vec<&str> = (0..200).map(|n| kinds[(n * n + n / 3) % kinds.len()]).collect();
         let mut names = TargetNames::of(list.iter().copied());
         for (at, keywords) in list.iter().enumerate() {
             let word = naming_word(keywords);
-            let expected = match list[..at].iter().filter(|earlier| answers_to(earlier, word)).count() {
+            let expected = match list[..at].iter().filter(|earlier| is_keyword(earlier, word)).count() {
                 0 => word.to_string(),
                 n => format!("{}.{word}", n + 1),
             };

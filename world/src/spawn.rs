@@ -77,6 +77,7 @@ impl World {
             carrying: Vec::new(),
             worn: Vec::new(),
             fighting: None,
+            felled_by: None,
             fight_cause: None,
             leader: None,
             followers: Vec::new(),

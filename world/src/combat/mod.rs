@@ -6,6 +6,7 @@
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::draws::Draw;
+use crate::find::{Target, is_keyword};
 use crate::refusal::{Done, Refusal};
 use crate::rng::Stream;
 use crate::world::World;
@@ -13,6 +14,9 @@ use content::flags::*;
 use content::words::*;
 
 pub mod blows;
+
+/// Of so many of one name it is asked who may be struck.
+const NAMESAKES_MAX: usize = 10;
 
 impl World {
     /// Whether `attacker` may strike `victim` at all. `murder`: it means to strike a player.
@@ -68,6 +72,20 @@ impl World {
             );
         }
         Ok(())
+    }
+
+    /// Somebody in the room whom a word without a number means for a blow: of those whom it means alike, the first that
+    /// may be struck; else the first of all.
+    pub fn foe_here(&self, seeker: CharacterId, text: &str) -> Result<CharacterId, Refusal> {
+        let first = self.here(seeker, text)?;
+        let may = |who: CharacterId| self.may_attack(seeker, who, true).is_ok();
+        if may(first) || Target::parse(text).word != text {
+            return Ok(first);
+        }
+        let is_whole = |who: CharacterId| is_keyword(&self.who(who).keywords, text);
+        let others = (2..=NAMESAKES_MAX).map_while(|n| self.find_here(seeker, &format!("{n}.{text}")));
+        let mut alike = others.take_while(|other| is_whole(*other) == is_whole(first));
+        Ok(alike.find(|other| may(*other)).unwrap_or(first))
     }
 
     /// How many blows a fighter has in this round. Source: game reference §2.4.

@@ -4,6 +4,7 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::coins::{GOLD_MAX, coins_text};
 use crate::find::first_argument;
+use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::world::World;
@@ -48,6 +49,20 @@ pub fn balance(world: &mut World, who: CharacterId, _: &str) -> Done {
     };
     world.send(who, LineKind::Text, text);
     Ok(())
+}
+
+/// All gold of somebody, wherever it is.
+pub fn worth(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    let c = world.who(who);
+    let bank = c.player().map_or(0, |player| player.bank);
+    let on_you = match c.gold {
+        0 => "You have no gold on you".to_string(),
+        gold => format!("You have {} on you", coins_text(gold)),
+    };
+    Ok(Page::from(match bank {
+        0 => format!("{on_you}, and none in the bank."),
+        bank => format!("{on_you}, and the bank keeps {} for you.", coins_text(bank)),
+    }))
 }
 
 pub fn deposit(world: &mut World, who: CharacterId, args: &str) -> Done {

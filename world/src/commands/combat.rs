@@ -32,7 +32,7 @@ fn attack(world: &mut World, who: CharacterId, args: &str, murder: bool) -> Done
     if word.is_empty() {
         return Err("Whom do you want to fight?".into());
     }
-    let victim = world.here(who, word)?;
+    let victim = world.foe_here(who, word)?;
     world.may_attack(who, victim, murder)?;
     match world.who(who).fighting {
         Some(opponent) if opponent == victim => {

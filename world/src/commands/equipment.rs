@@ -439,3 +439,52 @@ fn described(world: &World, who: CharacterId, object: ObjectId) -> String {
         "something".to_string()
     }
 }
+
+/// Two things of one kind, or one against what is in use in its place.
+pub fn compare(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let (first, rest) = first_argument(args);
+    if first.is_empty() {
+        return Err("What do you want to compare? compare <thing> [<thing>]".into());
+    }
+    let near = |word: &str| -> Result<ObjectId, Refusal> {
+        let found = world.find_near(who, word);
+        found.ok_or_else(|| format!("You see no {word} here.").into())
+    };
+    let one = near(first)?;
+    let other = match first_argument(rest).0 {
+        "" => in_use_instead(world, who, one)
+            .ok_or_else(|| Refusal::from(format!("You use nothing instead of {}.", world.object(one).short)))?,
+        word => near(word)?,
+    };
+    if one == other {
+        return Err("That is one and the same thing.".into());
+    }
+    let (a, b) = (world.object(one), world.object(other));
+    let name = capitalised(&a.short);
+    let verdict = match (strength(a), strength(b)) {
+        (Some((kind, of_a)), Some((other, of_b))) if kind == other => match of_a.cmp(&of_b) {
+            std::cmp::Ordering::Greater => format!("{name} looks better than {}.", b.short),
+            std::cmp::Ordering::Equal => format!("{name} and {} look alike.", b.short),
+            std::cmp::Ordering::Less => format!("{name} looks worse than {}.", b.short),
+        },
+        _ => format!("{name} and {} cannot be held against each other.", b.short),
+    };
+    Ok(Page::from(verdict))
+}
+
+/// What somebody wears or wields where it would wear or wield this.
+fn in_use_instead(world: &World, who: CharacterId, object: ObjectId) -> Option<ObjectId> {
+    let flags = world.object(object).wear;
+    let mut worn = world.who(who).worn.iter().map(|(_, other)| *other).filter(|other| *other != object);
+    let places = flags.without(WearFlags::TAKE).without(WearFlags::HOLD);
+    worn.find(|other| world.object(*other).wear.any(places))
+}
+
+/// What it is good for, and how good at that; of weapons twice the mean of its dice.
+fn strength(object: &Object) -> Option<(bool, i64)> {
+    match object.kind {
+        ObjectKind::Weapon { dice, sides, .. } => Some((true, i64::from(dice) * (i64::from(sides) + 1))),
+        ObjectKind::Armor { armor } => Some((false, i64::from(armor))),
+        _ => None,
+    }
+}

@@ -62,6 +62,36 @@ pub fn examine(world: &World, who: CharacterId, args: &str) -> Result<Page, Refu
     Ok(page)
 }
 
+/// What is written on something. What can be looked at can be read, if it says anything; people cannot.
+pub fn read(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let (word, _) = first_argument(args);
+    if word.is_empty() {
+        return Err("What do you want to read?".into());
+    }
+    if !world.sees_room(who) {
+        return Err("You cannot see a thing.".into());
+    }
+    // A page that somebody carries is not somebody who is called so.
+    match (world.find_near(who, word), world.find_here(who, word)) {
+        (Some(object), _) if extra_of(world, object, word).is_none() && !is_note(world, object) => {
+            Err(format!("Nothing is written on {}.", world.object(object).short).into())
+        }
+        (None, Some(somebody)) => {
+            let name = capitalised(world.name_for(who, somebody));
+            Err(format!("{name} is no book, and harder to read.").into())
+        }
+        (Some(object), _) => Ok(match extra_of(world, object, word) {
+            Some(text) => Page::from(text.trim_end()),
+            None => look_at_object(world, object),
+        }),
+        (None, None) => look_at(world, who, word),
+    }
+}
+
+fn is_note(world: &World, object: ObjectId) -> bool {
+    matches!(world.object(object).kind, ObjectKind::Note)
+}
+
 fn look_direction(world: &World, who: CharacterId, way: Direction) -> Result<Page, Refusal> {
     let room = world.who(who).room;
     let Some(index) = world.exit_index(room, way) else {
@@ -71,7 +101,11 @@ fn look_direction(world: &World, who: CharacterId, way: Direction) -> Result<Pag
     let door = world.room(room).doors[index];
     let mut page = Page::new();
     if exit.description.is_empty() {
-        page.say("Nothing there catches your eye.");
+        let to = exit.to.and_then(|vnum| world.content.room_id(vnum)).filter(|_| !door.has(DoorFlags::CLOSED));
+        match to.filter(|to| !world.is_dark(*to) || world.sees_in_dark(who)) {
+            Some(to) => page.say(format!("That way lies {}.", world.room_proto(to).name)),
+            None => page.say("Nothing there catches your eye."),
+        };
     } else {
         page.say(exit.description.trim_end());
     }

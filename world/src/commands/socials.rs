@@ -67,6 +67,32 @@ fn show(
     Ok(())
 }
 
+/// Words of other games, and what to type here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("attack", "kill <target>"),
+    ("exp", "score"),
+    ("gold", "worth"),
+    ("ignore", "channel mute, or toggle for whole channels"),
+    ("info", "help"),
+    ("inspect", "examine <target>"),
+    ("learn", "practice <art>, with a master of your craft"),
+    ("light", "hold <torch>"),
+    ("loot", "get all corpse"),
+    ("mail", "tell <player> <words>, which waits for those who are away"),
+    ("money", "worth"),
+    ("motd", "help news"),
+    ("news", "help news"),
+    ("practise", "practice"),
+    ("run", "go <direction>, or the first letter of it"),
+    ("sac", "junk <thing>"),
+    ("search", "look, and look <whatever you see>"),
+    ("spells", "skills"),
+    ("stats", "score"),
+    ("train", "practice <art>, with a master of your craft"),
+    ("unwield", "remove <weapon>"),
+    ("xp", "score"),
+];
+
 /// What is said to a word that nothing begins with: what else goes by it, or the verbs and socials spelled most like
 /// it.
 fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
@@ -78,6 +104,9 @@ fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
     }
     if settings::has(world, level, &word) {
         return format!("There is no verb or social \"{word}\", but a setting: toggle {word}").into();
+    }
+    if let Some((_, here)) = ELSEWHERE.iter().find(|(other, _)| *other == word) {
+        return format!("There is no verb or social \"{word}\"; here it is: {here}").into();
     }
     if help::has_topic(&word) {
         return format!("There is no verb or social \"{word}\", but a page about it: help {word}").into();

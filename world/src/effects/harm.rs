@@ -210,12 +210,17 @@ fn after_wound(world: &mut World, harm: &Harm, by: Option<CharacterId>, amount: 
     if position > Position::Dead {
         world.record_wound(victim, by, amount);
     }
+    if hit < 0 && before > position && harm.kind != HarmKind::Bleeding {
+        world.who_mut(victim).felled_by = by;
+    }
     let scene = Scene::new(victim, LineKind::Position);
     match position {
         // Blows at somebody who lies there already are told by themselves.
         Position::MortallyWounded | Position::Incapacitated | Position::Stunned if position == before => {}
         Position::Dead => {
             let cause = cause_of_death(world, harm);
+            // Who bleeds to death dies of whoever struck it down.
+            let by = by.or_else(|| world.who(victim).felled_by.filter(|_| harm.kind == HarmKind::Bleeding));
             world.die(victim, by, &cause);
             return true;
         }

@@ -272,7 +272,8 @@ async fn a_record_says_in_which_forms_its_agent_is_asked_and_answers() {
     playing.signal("INT");
     let ended = playing.ended(Duration::from_secs(30));
     assert_eq!(ended.code, Some(0), "{}", ended.err);
-    let header = |name: &str| player.rows("logs", name).into_iter().find(|row| row["kind"] == "header").expect("a header");
+    let header =
+        |name: &str| player.rows("logs", name).into_iter().find(|row| row["kind"] == "header").expect("a header");
     let form = |name: &str| {
         let settings = header(name)["config"].clone();
         ["answer_form", "format", "tier"].map(|field| settings[field].as_str().unwrap_or_default().to_string())

@@ -1,0 +1,103 @@
+//! Verbs about places: go somewhere near by its name, who is about in the zone, and which lands there are.
+
+use crate::arena::CharacterId;
+use crate::commands::inspection;
+use crate::find::{begins_name, first_argument};
+use crate::page::Page;
+use crate::refusal::{Done, Refusal};
+use crate::report::Style;
+use crate::world::World;
+use content::flags::{AffectFlags, DoorFlags};
+use content::words::Direction;
+
+/// Rows of `where`.
+const ROWS_MAX: usize = 50;
+
+/// A step in a direction, or into the place next to this one that is called so.
+pub fn go(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_argument(args);
+    if word.is_empty() {
+        return Err("Where do you want to go? go <direction>, or the name of a place that exits shows".into());
+    }
+    let typed = word.to_ascii_lowercase();
+    if let Some(way) = Direction::ALL.iter().copied().find(|way| way.name().starts_with(&*typed)) {
+        return world.walk(who, way, false);
+    }
+    let name = args.trim();
+    match way_to(world, who, name).or_else(|| way_to(world, who, word)) {
+        Some(way) => world.walk(who, way, false),
+        None => Err(format!("You see no way to \"{}\" from here. exits lists them.", shortened(name)).into()),
+    }
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(40).collect()
+}
+
+/// The way to a place next to this one, by its name or any word of it and what follows.
+fn way_to(world: &World, who: CharacterId, typed: &str) -> Option<Direction> {
+    let room = world.who(who).room;
+    if world.who(who).is(AffectFlags::BLIND) {
+        return None;
+    }
+    let exits = world.room_proto(room).exits.iter();
+    let open = exits.filter(|exit| !world.door(room, exit.direction).has(DoorFlags::CLOSED));
+    open.filter_map(|exit| Some((exit.direction, world.content.room_id(exit.to?)?)))
+        .filter(|(_, to)| !world.is_dark(*to) || world.sees_in_dark(who))
+        .find(|(_, to)| {
+            let name = &*world.room_proto(*to).name;
+            let ends = std::iter::once(0).chain(name.match_indices(' ').map(|(at, _)| at + 1));
+            ends.into_iter().any(|at| begins_name(&name[at..], typed))
+        })
+        .map(|(way, _)| way)
+}
+
+/// Players of the zone whom one can see from afar, and where they are; immortals see farther.
+pub fn where_(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let c = world.who(who);
+    if c.is_immortal() {
+        return inspection::where_(world, who, args);
+    }
+    if !c.is_awake() {
+        return Err("You see only what you dream of.".into());
+    }
+    let zone = world.room_proto(world.who(who).room).zone;
+    let in_zone = |id: &CharacterId| {
+        let c = world.who(*id);
+        *id != who && world.room_proto(c.room).zone == zone && world.sees(who, *id) && !world.is_dark(c.room)
+    };
+    let mut page = Page::new();
+    let name = world.content.zone_index(zone).map_or("", |index| &*world.content.zones[index].name);
+    page.line(Style::Heading, format!("About in {name}:"));
+    let found: Vec<CharacterId> = world.state.players.values().copied().filter(in_zone).take(ROWS_MAX + 1).collect();
+    for id in found.iter().take(ROWS_MAX) {
+        let c = world.who(*id);
+        page.say(format!("  {:<20} {}", world.name_for(who, *id), world.room_proto(c.room).name));
+    }
+    if found.len() > ROWS_MAX {
+        page.say("  And more.");
+    }
+    if found.is_empty() {
+        page.say("  Nobody else that you could see.");
+    }
+    Ok(page)
+}
+
+/// The lands of the world with the levels that they are meant for, those for the young first.
+pub fn areas(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    let here = world.room_proto(world.who(who).room).zone;
+    let mut zones: Vec<_> = world.content.zones.iter().collect();
+    zones.sort_by_key(|zone| (zone.levels == (0, 0), zone.levels, zone.number));
+    let mut page = Page::new();
+    page.line(Style::Heading, "Lands that people tell of:");
+    for zone in zones {
+        let levels = match zone.levels {
+            (0, 0) => "anybody".to_string(),
+            (low, high) if low == high => format!("level {low}"),
+            (low, high) => format!("levels {low} to {high}"),
+        };
+        let mark = if zone.number == here { ", where you are" } else { "" };
+        page.say(format!("  {:<32} {levels}{mark}", zone.name));
+    }
+    Ok(page)
+}
