@@ -3,6 +3,7 @@
 //! Every mistake is named with its line, all at once. The file is written as a whole or not at all, readable by its
 //! owner only. Invariant: no secret stands in any message; `shown` masks them.
 
+use crate::agent::{LOOP_MAX, TOOL_TIMEOUT_S};
 use crate::ledger::Prices;
 use crate::private_files;
 use anyhow::{Context, bail};
@@ -47,6 +48,8 @@ pub struct Config {
     pub temperature: f64,
     pub valence: bool,
     pub recall: bool,
+    pub loop_max: u32,
+    pub tool_timeout_s: u64,
     pub knowledge: bool,
     pub log_dir: PathBuf,
     pub log_level: String,
@@ -108,6 +111,8 @@ impl Default for Config {
             temperature: 0.0,
             valence: true,
             recall: true,
+            loop_max: LOOP_MAX,
+            tool_timeout_s: TOOL_TIMEOUT_S,
             knowledge: true,
             log_dir: PathBuf::from("data/logs"),
             log_level: "info".to_string(),

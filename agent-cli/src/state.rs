@@ -384,7 +384,7 @@ impl GameState {
             },
             // The line of text says it too, and the model reads that.
             // The past is for whoever asked.
-            Mind::Refused { .. } | Mind::At { .. } => {}
+            Mind::Refused { .. } | Mind::At { .. } | Mind::Status(_) => {}
             Mind::Recalled { words, memories, entries } => {
                 self.recalled = Some((words, with_entries(memories, entries)));
             }

@@ -3,6 +3,7 @@
 //! Kinds are added, never renamed: a log outlives the program that wrote it. An id that an event names is the number
 //! (`seq`) of the entry that made the thing.
 
+use crate::client_part::ClientPart;
 use crate::goals::{Priority, Verdict};
 use crate::session::Trust;
 use crate::story::{Cause, Dropped, StoryLine};
@@ -182,7 +183,13 @@ pub enum Event {
     MemoryDelete { path: String },
     /// How full a prompt was: tokens of budget.
     #[serde(rename = "context.snapshot")]
-    ContextSnapshot { tokens: u32, budget: u32 },
+    ContextSnapshot {
+        tokens: u32,
+        budget: u32,
+        /// What the client said of how it stands.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client: Option<Box<ClientPart>>,
+    },
     /// A compaction begins. `hash`: SHA-256 of the state, in hexadecimal; `state`, whole, only where somebody asked for
     /// the compaction and now and then, since it follows from the log.
     #[serde(rename = "compact.before")]

@@ -151,9 +151,9 @@ pub fn error(error: &Trouble) -> String {
 
 /// How full the newest prompt was that the log tells of.
 pub fn context(state: &MindState) -> String {
-    match state.context {
-        Some(Context { tokens, budget, tick }) => {
-            let percent = u64::from(tokens) * 100 / u64::from(budget.max(1));
+    match &state.context {
+        Some(Context { tokens, budget, tick, .. }) => {
+            let percent = u64::from(*tokens) * 100 / u64::from((*budget).max(1));
             format!("The newest prompt, of tick {tick}, took {tokens} of {budget} tokens ({percent} %).")
         }
         None => "No prompt was measured so far: context <tokens> of <budget>.".to_string(),
@@ -261,7 +261,7 @@ pub fn entry(event: &Event) -> String {
         }
         Event::MemoryAppend { path, value } => format!("{path} += {}", cut(&value.to_string())),
         Event::MemoryDelete { path } => format!("{path} forgotten"),
-        Event::ContextSnapshot { tokens, budget } => format!("a prompt took {tokens} of {budget} tokens"),
+        Event::ContextSnapshot { tokens, budget, .. } => format!("a prompt took {tokens} of {budget} tokens"),
         Event::GuidelineSet { text, .. } if text.is_empty() => "keeps to nothing of its own any more".to_string(),
         Event::GuidelineSet { text, reason } => format!("keeps to: {} (because {})", cut(text), cut(reason)),
         Event::CompactBefore { state: Some(_), .. } => "the state, whole, before a compaction".to_string(),

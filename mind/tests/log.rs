@@ -112,7 +112,7 @@ fn how_full_a_prompt_was_is_in_the_state() {
     let mut log = Log::default();
     assert_eq!(log.says("context"), "No prompt was measured so far: context <tokens> of <budget>.");
     assert_eq!(log.says("context 4200 of 10000"), "Noted: a prompt took 4200 of 10000 tokens.");
-    assert_eq!(log.state.context, Some(mind::state::Context { tokens: 4_200, budget: 10_000, tick: 10 }));
+    assert_eq!(log.state.context, Some(mind::state::Context { tokens: 4_200, budget: 10_000, tick: 10, client: None }));
     assert_eq!(log.says("context"), "The newest prompt, of tick 10, took 4200 of 10000 tokens (42 %).");
     for wrong in ["4200", "4200 in 10000", "4200 of", "-1 of 5", "1 of 0", "4294967295 of 10", "1 of 10 tokens"] {
         log.refuses(&format!("context {wrong}"));
@@ -375,7 +375,11 @@ fn events() -> impl Strategy<Value = Event> {
         }),
         (names(), values()).prop_map(|(path, value)| Event::MemoryAppend { path, value }),
         names().prop_map(|path| Event::MemoryDelete { path }),
-        (any::<u32>(), any::<u32>()).prop_map(|(tokens, budget)| Event::ContextSnapshot { tokens, budget }),
+        (any::<u32>(), any::<u32>()).prop_map(|(tokens, budget)| Event::ContextSnapshot {
+            tokens,
+            budget,
+            client: None
+        }),
         values().prop_map(|state| Event::CompactBefore { cause: Cause::Asked, hash: "ab".into(), state: Some(state) }),
         any::<u64>().prop_map(|upto| Event::CompactAfter {
             upto,

@@ -20,6 +20,7 @@ pub mod outcome;
 mod parse;
 pub mod payload;
 pub mod shared;
+pub mod status;
 pub mod talk;
 pub mod variables;
 pub mod verbs;

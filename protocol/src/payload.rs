@@ -534,6 +534,8 @@ pub enum Mind {
     /// The answer to `hud at`: the state after the entry `log_seq`, which was written at that tick and time (unix
     /// milliseconds). The line of text that says the same is the very next frame.
     At { log_seq: u64, tick: u64, at_ms: i64, state: serde_json::Value },
+    /// The answer to `status`: how the agent stands. The line of text that says the same is the very next frame.
+    Status(Box<crate::status::Status>),
     /// A fact or a pattern was not kept, since it speaks of the one who wanted to keep it.
     Refused {
         /// Always false, as the document on self-management has it.

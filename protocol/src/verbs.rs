@@ -30,12 +30,35 @@ pub struct Verb {
     pub rank: Rank,
     /// Must be typed in full.
     pub full_word: bool,
-    /// Looking, talking, settings, the mind: a decision may hold many of these, and one of all others.
+    /// Looking, talking, settings, the mind: a decision may hold many of these, and one of all others. The same as a
+    /// category that is not dangerous.
     pub free: bool,
+    pub category: Category,
+    /// It shows something and changes nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub looks: bool,
     /// Puts words into others' ears.
     pub speech: bool,
     pub models: Models,
 }
+
+/// What a line of a verb does to the turn of an agent that sends it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// It costs nothing, and what it answers may be thought about in the same turn.
+    SafeChain,
+    /// It is said: the turn is over.
+    Terminal,
+    /// It spends a tick: the turn is over.
+    Dangerous,
+    /// As the first, but its answer may come later.
+    AsyncRequired,
+}
+
+/// Forms of verbs whose answer may come later though that of others comes at once: the verb, and how a word of the form
+/// begins.
+const LATER: &[(&str, &str)] = &[("hud", "at"), ("hud", "of"), ("recall", "in:all"), ("recall", "of:")];
 
 /// Whose verbs come first where a word begins several.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -201,6 +224,35 @@ static NAMES: LazyLock<Names<&'static Verb>> = LazyLock::new(|| {
     }))
 });
 
+/// The category of a line: that of its verb, or of its form. `None`: its word is no verb, but perhaps a social or a
+/// channel.
+pub fn category_of(line: &str, level: i32) -> Option<Category> {
+    let Typed { word, args } = Typed::parse(line);
+    let verb = find(word, level)?;
+    let is_form = |start: &str| match start.contains(':') {
+        true => args.split_whitespace().any(|word| word.to_ascii_lowercase().starts_with(start)),
+        false => args.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case(start)),
+    };
+    let later = LATER.iter().any(|(name, start)| *name == verb.name && is_form(start));
+    Some(if later { Category::AsyncRequired } else { verb.category })
+}
+
+/// Whether a line asks for something that is answered, and changes nothing: what was looked for is the answer.
+pub fn asks(line: &str, level: i32) -> bool {
+    let Typed { word, args } = Typed::parse(line);
+    let Some(verb) = find(word, level) else { return false };
+    let first = args.split_whitespace().next().unwrap_or("").to_ascii_lowercase();
+    match &*verb.name {
+        _ if !matches!(verb.category, Category::SafeChain | Category::AsyncRequired) => false,
+        "recall" | "history" | "hud" | "status" | "help" => true,
+        "remember" => !args.contains('='),
+        "channel" | "agent" => matches!(&*first, "" | "list" | "show" | "history"),
+        "tidy" | "compact" | "forget" | "batch" => false,
+        _ if verb.rank == Rank::Mind => args.is_empty(),
+        _ => verb.looks,
+    }
+}
+
 /// A typed line, split once into its verb and what follows. Everything that wants one of the two takes this.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Typed<'a> {
@@ -256,6 +308,39 @@ mod tests {
         assert!(find("say", 1).is_some_and(|verb| verb.free));
         assert!(find("look", 1).is_some_and(|verb| verb.free));
         assert!(find("kill", 1).is_some_and(|verb| !verb.free));
+    }
+
+    #[test]
+    fn a_line_has_the_category_of_its_verb_or_its_form() {
+        for (line, category) in [
+            ("look", Some(Category::SafeChain)),
+            ("note a thing", Some(Category::SafeChain)),
+            ("say hello", Some(Category::Terminal)),
+            ("kill goblin", Some(Category::Dangerous)),
+            ("recall key", Some(Category::SafeChain)),
+            ("recall key IN:ALL", Some(Category::AsyncRequired)),
+            ("recall of:Bob key", Some(Category::AsyncRequired)),
+            ("hud json", Some(Category::SafeChain)),
+            ("hud at #3", Some(Category::AsyncRequired)),
+            ("hud of Bob", Some(Category::AsyncRequired)),
+            ("hud attic", Some(Category::SafeChain)),
+            ("smile", None),
+        ] {
+            assert_eq!(category_of(line, 1), category, "{line}");
+        }
+        for verb in VERBS.iter() {
+            assert_eq!(verb.free, verb.category != Category::Dangerous, "{}", verb.name);
+        }
+    }
+
+    #[test]
+    fn what_only_looks_asks_and_what_writes_does_not() {
+        for line in ["look", "consider goblin", "recall key", "note", "hud at #3", "status", "remember people", "who"] {
+            assert!(asks(line, 1), "{line}");
+        }
+        for line in ["note a thing", "say what?", "kill goblin", "remember a = 1", "tidy", "smile", "channel join 3"] {
+            assert!(!asks(line, 1), "{line}");
+        }
     }
 
     #[test]

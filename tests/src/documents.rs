@@ -215,6 +215,8 @@ fn verbs() -> String {
                 rank: verb.rank(),
                 full_word: verb.traits.full_word,
                 free: verb.is_free(),
+                category: verb.category(),
+                looks: verb.looks(),
                 speech: verb.traits.speech,
                 models: verb.models,
             };

@@ -2,7 +2,7 @@
 //! rhythm (`Rhythm`).
 //!
 //! Questions cost money, and most moments need none: a sleeper has nothing to decide before it is rested. Invariants:
-//! never two questions within `think_ms`, but for who is written to in the steady rhythm; never longer than
+//! never two turns (`cycle`) begin within `think_ms`, but for who is written to in the steady rhythm; never longer than
 //! `BEAT_MAX_MS`, or `LYING_BEAT_MS` for who lies (or `think_ms`, where that is longer), in the steady rhythm
 //! `SKIPPED_MAX` beats, without one, but while an order of the model runs.
 
@@ -46,6 +46,8 @@ pub enum Why {
     Rested,
     /// The last question failed: whether the model answers again.
     Retry,
+    /// The replies to what the model asked are there, and its turn goes on.
+    Replies,
     /// Nothing is new.
     Beat,
 }
@@ -65,6 +67,7 @@ impl Why {
             Why::Company => "company",
             Why::Rested => "rested",
             Why::Retry => "retry",
+            Why::Replies => "replies",
             Why::Beat => "beat",
         }
     }

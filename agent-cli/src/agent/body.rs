@@ -112,6 +112,11 @@ impl Body {
         now_ms.saturating_sub(self.started_ms.unwrap_or(now_ms))
     }
 
+    /// When the first frame came.
+    pub fn started_at_ms(&self) -> i64 {
+        i64::try_from(self.started_ms.unwrap_or(0)).unwrap_or(0)
+    }
+
     /// Vnum of the room; 0 where it is not known.
     pub fn room(&self) -> i32 {
         self.state.room_vnum.unwrap_or(0)

@@ -32,6 +32,11 @@ pub struct Counts {
     pub thoughts_failed: u64,
     /// Questions to the model for which there was nothing new.
     pub thoughts_idle: u64,
+    /// Questions to the model that went on with a turn, since it had only asked.
+    pub thoughts_chained: u64,
+    /// Lines of the model that came to an end, and those that were refused or not answered.
+    pub model_ended: u64,
+    pub model_failed: u64,
     /// Orders of the model to its own body: delegate, wait, goto.
     pub orders: u64,
     /// Lines of the model that were not sent, because the state had passed or the line had just failed.

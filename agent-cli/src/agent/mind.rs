@@ -8,13 +8,14 @@
 use super::attention::{Attention, Due, Pace, Why};
 use super::body::Body;
 use super::channel_use::ChannelUse;
+use super::cycle::{Answered, Cycle};
 use super::decisions::Unsent;
 use super::effect::{Counts, Effect};
 use super::injection_guard::InjectionGuard;
 use super::journey::{Journey, Step};
 use super::lines::{counted, gains, is_free, stays, tells_much};
 use super::origin::Origin;
-use super::prompt::{Blocks, PromptInput};
+use super::prompt::{Blocks, PromptInput, TurnView};
 use super::recollection::Recollection;
 use super::running_order::RunningOrder;
 use super::settings::AgentSettings;
@@ -28,6 +29,7 @@ use crate::record::{InjectedMemory, PromptRef, Source, Tokens};
 use crate::state::{GameState, Line};
 use crate::thought::{ModelError, Thought};
 use mind::action::{Autopilot, Offer, Order, place_of};
+use mind::client_part::ClientPart;
 use mind::hud::RecentAction;
 use mind::prompt::{ChannelTokens, PartName, Prompt};
 use mind::texts::Texts;
@@ -113,6 +115,8 @@ pub enum Doubt {
     TooMany,
     /// It does what is done already.
     Repeated,
+    /// It was asked in this turn, and the reply is there.
+    AskedBefore,
     /// Somebody else said it, and what it does cannot be taken back.
     Injected,
     /// The persona never does it.
@@ -132,6 +136,7 @@ impl Doubt {
             Doubt::JustFailed => "it has just failed in the same way",
             Doubt::TooMany => "one action at a time",
             Doubt::Repeated => "it has just been done",
+            Doubt::AskedBefore => "it was asked before in this turn; the reply is above",
             Doubt::Injected => "somebody else said it in these words, and it cannot be taken back",
             Doubt::Forbidden => "your character never does that",
             Doubt::Stays => "that is its position already",
@@ -155,6 +160,8 @@ pub struct Mind {
     /// The last lines that were sent, with what came of them, oldest first.
     pub recent: VecDeque<RecentAction>,
     blocks: Blocks,
+    /// Of the settings.
+    loop_max: u32,
     /// Lines that wait for their turn.
     planned: VecDeque<Plan>,
     /// Lines that were given up since they were last taken out, for the log.
@@ -163,6 +170,7 @@ pub struct Mind {
     /// Questions so far.
     thoughts: u64,
     attention: Attention,
+    cycle: Cycle,
     /// A delegation or a wait that runs.
     order: Option<RunningOrder>,
     /// A walk that goes on, with whose it is.
@@ -185,11 +193,13 @@ impl Mind {
         Mind {
             recent: VecDeque::new(),
             blocks: Blocks::new(settings.prompt.clone()),
+            loop_max: settings.loop_max,
             planned: VecDeque::new(),
             unsent: Vec::new(),
             thinking: None,
             thoughts: 0,
             attention: Attention::default(),
+            cycle: Cycle::default(),
             order: None,
             journey: None,
             walk: String::new(),
@@ -329,6 +339,7 @@ impl Mind {
 
     /// What was wanted belongs to a moment that is over, for this reason.
     pub(super) fn drop_plans(&mut self, why: &str) {
+        self.cycle.end();
         let given_up = self.planned.drain(..);
         self.unsent.extend(given_up.map(|plan| Unsent {
             decision: plan.origin.decision,
@@ -369,6 +380,11 @@ impl Mind {
             memories: &self.recollection.memories,
             channel_use: &self.channel_use,
             counts,
+            turn: TurnView {
+                iteration: if self.cycle.waits().is_some() { self.cycle.iteration() + 1 } else { 1 },
+                loop_max: self.loop_max,
+                pending: body.turns.pending().count(),
+            },
             now_ms,
         };
         self.blocks.prompt(&moment, settings)
@@ -399,18 +415,53 @@ impl Mind {
     }
 
     /// The next line for the agent's own log, with the name it goes by in the records.
-    pub(super) fn trouble(&mut self, state: &GameState, now_ms: u64) -> Option<(&'static str, String)> {
-        self.troubles.next(&state.mind, now_ms)
+    pub(super) fn trouble(&mut self, body: &Body, counts: Counts, now_ms: u64) -> Option<(&'static str, String)> {
+        let (name, line) = self.troubles.next(&body.state.mind, now_ms)?;
+        match name {
+            "context" => Some((name, format!("{line} {}", self.client_part(body, counts).written()))),
+            _ => Some((name, line)),
+        }
+    }
+
+    /// The newest prompt, measured, with what only the client knows of how it stands; `None` before the first.
+    pub(super) fn context(&self, body: &Body, counts: Counts) -> Option<String> {
+        let (tokens, budget) = self.troubles.newest()?;
+        Some(format!("context {tokens} of {budget} {}", self.client_part(body, counts).written()))
+    }
+
+    fn client_part(&self, body: &Body, counts: Counts) -> ClientPart {
+        ClientPart {
+            iteration: self.cycle.iteration(),
+            max_iterations: self.loop_max,
+            tools: self.cycle.tools().to_vec(),
+            calls: counts.model_ended,
+            failed: counts.model_failed,
+            since_ms: body.started_at_ms(),
+            pending: body.turns.pending().map(str::to_string).collect(),
+            cost: (counts.thoughts > counts.unpriced).then_some(counts.cost_micros as f64 / 1e6),
+            formats: None,
+        }
     }
 
     /// Whether it is time to ask the model, why, and since when.
-    pub(super) fn is_due(&mut self, settings: &AgentSettings, now_ms: u64) -> Option<Due> {
+    pub(super) fn is_due(&mut self, body: &Body, settings: &AgentSettings, now_ms: u64) -> Option<Due> {
         self.attention.date(now_ms);
         if !settings.use_model || self.thinking.is_some() || self.recollection.is_near(now_ms) {
             return None;
         }
+        if let Some(decision) = self.cycle.waits()
+            && !self.goes_on(decision)
+            && !body.turns.has_of(decision)
+        {
+            return Some(Due { why: Why::Replies, since_ms: now_ms });
+        }
         let hears = self.order.as_ref().is_some_and(RunningOrder::hears);
         self.attention.due(pace_of(settings), self.has_orders(), hears, now_ms)
+    }
+
+    /// Something else than replies is thought about: another turn begins.
+    pub(super) fn end_turn(&mut self) {
+        self.cycle.end();
     }
 
     /// Asks the model with this prompt.
@@ -424,6 +475,8 @@ impl Mind {
         now_ms: u64,
     ) -> Effect {
         self.attention.asked(why, state, pace_of(settings), now_ms);
+        self.cycle.begin(why == Why::Replies);
+        counts.thoughts_chained += u64::from(why == Why::Replies);
         self.thoughts += 1;
         counts.thoughts_idle += u64::from(why == Why::Beat);
         let id = self.thoughts;
@@ -568,6 +621,7 @@ impl Mind {
             bootstrap_tokens: thinking.bootstrap_tokens,
         };
         let (mut free, mut spent) = (0, false);
+        let mut answered = Answered { ends: answer.order.is_some(), ..Answered::default() };
         let mut lines: Vec<String> = answer.speech.into_iter().chain(answer.actions).collect();
         if thinking.offer.channels {
             // The document's order: what is noted, what is said, memberships and reactions, and last what takes time.
@@ -587,14 +641,20 @@ impl Mind {
                 self.doubt(decision, &line, Doubt::Forbidden, counts);
                 continue;
             }
+            if self.cycle.repeats(&line) {
+                self.doubt(decision, &line, Doubt::AskedBefore, counts);
+                continue;
+            }
             if !is_free && stays(state, &line) {
                 spent |= gains(state);
+                answered.ends = true;
                 // It has its will without a word, so nobody is told but the log.
                 self.unsent.push(Unsent { decision, line, why: Doubt::Stays.reason().to_string() });
                 continue;
             }
             free += usize::from(is_free);
             spent |= !is_free;
+            self.cycle.uses(&line, level, &mut answered);
             let until_ms = now_ms + PLAN_MS;
             self.planned.push_back(Plan {
                 line,
@@ -606,6 +666,7 @@ impl Mind {
             // What the call cost is told once.
             origin = Origin { tokens: Tokens::default(), cost_micros: Some(0), ..origin };
         }
+        self.cycle.answered(decision, answered, settings.loop_max);
         if spent || answer.order.is_some() {
             // Who does something else no longer does what was ordered before.
             self.end_orders("you did something else", state, now_ms);

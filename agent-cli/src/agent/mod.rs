@@ -11,6 +11,7 @@ mod attention;
 mod body;
 mod channel_use;
 mod credit;
+mod cycle;
 mod decisions;
 mod effect;
 mod injection_guard;
@@ -35,7 +36,7 @@ pub use body::Body;
 pub use effect::{Counts, Effect};
 pub use lines::counted;
 pub use mind::Mind;
-pub use settings::{AgentSettings, Forbidden, Rhythm, THINK_MS, slow_ms};
+pub use settings::{AgentSettings, Forbidden, LOOP_MAX, Rhythm, THINK_MS, TOOL_TIMEOUT_S, slow_ms};
 
 use crate::map::direction_of;
 use crate::nature::Nature;
@@ -45,7 +46,7 @@ use crate::reflexes::{FLEE_PERCENT, get_up};
 use crate::thought::Thought;
 use ::mind::prompt::Prompt;
 use ::mind::texts::Texts;
-use attention::Due;
+use attention::{Due, Why};
 use body::Reaction;
 use decisions::{Decisions, Made};
 use journey::Step;
@@ -53,6 +54,7 @@ use lines::needs_feet;
 use origin::Origin;
 use protocol::cause::Cause;
 use protocol::outcome::EventEntry;
+use protocol::verbs::word_of;
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
 use std::sync::Arc;
 use turns::{End, Turn};
@@ -85,7 +87,8 @@ pub enum Leave {
 impl Agent {
     pub fn new(settings: AgentSettings) -> Agent {
         let mind = Mind::new(&settings);
-        let body = Body::new(Nature { seed: settings.seed, tastes: settings.tastes });
+        let mut body = Body::new(Nature { seed: settings.seed, tastes: settings.tastes });
+        body.turns.set_patience(settings.tool_timeout_ms);
         let (counts, decisions) = (Counts::default(), Decisions::default());
         Agent { settings, body, mind, counts, decisions, notes: Vec::new(), leave: Leave::default() }
     }
@@ -361,7 +364,7 @@ impl Agent {
         if let Some(think_ms) = paced.and_then(|tick| self.body.state.channels.think_ms(tick)) {
             (self.settings.think_ms, self.settings.slow_ms) = (think_ms, slow_ms(think_ms));
         }
-        self.mind.is_due(&self.settings, now_ms)
+        self.mind.is_due(&self.body, &self.settings, now_ms)
     }
 
     /// Asks the model, if it is time and it may.
@@ -370,6 +373,9 @@ impl Agent {
             return;
         }
         if let Some(Due { why, .. }) = self.due(now_ms) {
+            if why != Why::Replies {
+                self.mind.end_turn();
+            }
             let prompt = Box::new(self.prompt(now_ms));
             let Agent { settings, body, mind, counts, .. } = self;
             // A fold tells the newest of each channel anew.
@@ -398,6 +404,12 @@ impl Agent {
                 return;
             }
             let Some((line, origin)) = self.mind.take_plan() else { return };
+            if word_of(&line).eq_ignore_ascii_case("status") && self.body.state.has_mind {
+                // What only the client knows comes first, so that the answer is of now.
+                if let Some(line) = self.mind.context(&self.body, self.counts) {
+                    self.send_own(effects, Source::Upkeep, "context", "plan", line, now_ms);
+                }
+            }
             self.counts.model += 1;
             self.send(effects, line, origin, now_ms);
         }
@@ -449,8 +461,8 @@ impl Agent {
         if busy || !state.has_mind || !bucket.has(now_ms) {
             return;
         }
-        if let Some((name, line)) = self.mind.trouble(state, now_ms) {
-            bucket.take(now_ms);
+        if let Some((name, line)) = self.mind.trouble(&self.body, self.counts, now_ms) {
+            self.body.bucket.take(now_ms);
             self.send_own(effects, Source::Upkeep, name, "trouble", line, now_ms);
         }
     }
@@ -507,6 +519,10 @@ impl Agent {
     fn conclude(&mut self, turn: Turn, end: End, now_ms: u64) {
         let Body { state, known, .. } = &mut self.body;
         let source = turn.origin.source;
+        if source == Source::Model {
+            self.counts.model_ended += 1;
+            self.counts.model_failed += u64::from(end != End::Well);
+        }
         match &end {
             End::Well => {
                 known.refused_actions.succeeded(turn.room, &turn.line);
@@ -527,7 +543,7 @@ impl Agent {
                 self.mind.refused(source, (turn.room, turn.room_name()), &turn.line, reason);
                 known.refused(state, turn.room, &turn.line, reason, now_ms);
             }
-            End::RateLimited | End::Unanswered => {}
+            End::RateLimited | End::Unanswered | End::TimedOut(_) => {}
         }
         self.mind.did(source, &turn.line, &end.outcome(), state, now_ms);
         let (command, turn) = turn.close(end, state, now_ms);

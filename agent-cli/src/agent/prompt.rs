@@ -54,7 +54,18 @@ pub struct PromptInput<'a> {
     pub memories: &'a [Memory],
     pub channel_use: &'a ChannelUse,
     pub counts: Counts,
+    pub turn: TurnView,
     pub now_ms: u64,
+}
+
+/// How the turn stands that a prompt belongs to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TurnView {
+    /// Questions so far, the one that is about to be asked among them.
+    pub iteration: u32,
+    pub loop_max: u32,
+    /// Replies that are to come.
+    pub pending: usize,
 }
 
 /// The blocks of one session.
@@ -264,7 +275,7 @@ impl Blocks {
 
     /// The prompt of this moment.
     pub fn prompt(&mut self, moment: &PromptInput<'_>, settings: &AgentSettings) -> Prompt {
-        let PromptInput { state, recent, counts, now_ms, .. } = *moment;
+        let PromptInput { state, recent, counts, turn, now_ms, .. } = *moment;
         self.start_ms.get_or_insert(now_ms);
         let tick = self.tick(state, now_ms);
         self.describe(state);
@@ -287,6 +298,11 @@ impl Blocks {
             tokens_limit: settings.tokens_limit,
             cost_used_micros: counts.cost_micros,
             cost_limit_micros: settings.cost_limit_micros,
+            iteration: turn.iteration,
+            loop_max: turn.loop_max,
+            calls: counts.thoughts,
+            cached_percent: (counts.tokens.cached * 100).checked_div(counts.tokens.prompt).unwrap_or(0),
+            pending: turn.pending,
         };
         let live = self.live(moment, ledger, tick);
         let recent: Vec<RecentAction> = recent.iter().cloned().collect();
@@ -478,6 +494,7 @@ mod tests {
             memories: &[],
             channel_use: &ChannelUse::default(),
             counts,
+            turn: TurnView::default(),
             now_ms: 0,
         };
         let prompt = blocks.prompt(&moment, &AgentSettings::default());

@@ -10,6 +10,10 @@ use std::collections::BTreeSet;
 /// Milliseconds from one decision of the model to the next where nobody says.
 pub const THINK_MS: u64 = 5_000;
 
+/// Questions to the model in one turn, and seconds that a late reply may take, where nobody says.
+pub const LOOP_MAX: u32 = 5;
+pub const TOOL_TIMEOUT_S: u64 = 30;
+
 /// The settings of one agent. Whoever makes them has read the files that they come from. The header of a session log
 /// has them as they are.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -20,6 +24,10 @@ pub struct AgentSettings {
     pub think_ms: u64,
     /// Where the server keeps a record of the agent, its think interval is taken for `think_ms`.
     pub paced_by_record: bool,
+    /// Questions to the model in one turn, at most: after an answer that only asks it is asked again, with the replies.
+    pub loop_max: u32,
+    /// Milliseconds that a reply may take which may come later than others.
+    pub tool_timeout_ms: u64,
     /// What happens to the beats between, while nothing is new.
     pub rhythm: Rhythm,
     /// Milliseconds from one action of a policy to the next, at least.
@@ -100,6 +108,8 @@ impl Default for AgentSettings {
             use_model: true,
             think_ms: THINK_MS,
             paced_by_record: false,
+            loop_max: LOOP_MAX,
+            tool_timeout_ms: TOOL_TIMEOUT_S * 1_000,
             rhythm: Rhythm::Growing,
             act_ms: 600,
             slow_ms: 4_000,

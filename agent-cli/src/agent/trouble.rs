@@ -86,6 +86,8 @@ pub(super) struct Troubles {
     /// Folds that the log has not been told of, oldest first.
     folds: VecDeque<(Span, usize)>,
     context: Option<(usize, usize)>,
+    /// Of the newest prompt.
+    newest: Option<(usize, usize)>,
     /// When that was last told, or the first prompt was made.
     context_ms: Option<u64>,
     /// The server is to know that what it counts as unread was told in a prompt.
@@ -142,12 +144,18 @@ impl Troubles {
 
     /// A prompt was made, of so many tokens of so many.
     pub fn measured(&mut self, tokens: usize, budget: usize, folded: bool, now_ms: u64) {
+        self.newest = Some((tokens, budget));
         let pause = if folded || !self.measured { CONTEXT_FOLD_MS } else { CONTEXT_MS };
         let last = *self.context_ms.get_or_insert(now_ms);
         if now_ms >= last + pause {
             (self.context_ms, self.measured) = (Some(now_ms), true);
             self.context = Some((tokens, budget));
         }
+    }
+
+    /// Tokens and budget of the newest prompt.
+    pub fn newest(&self) -> Option<(usize, usize)> {
+        self.newest
     }
 
     /// What stood unread in channels was told in a prompt.

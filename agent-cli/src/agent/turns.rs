@@ -5,10 +5,13 @@
 
 use super::origin::Origin;
 use crate::knowledge::Knowledge;
-use crate::record::{CommandOutcome, CommandRow, Decision, SCHEMA_VERSION, Stimulus, TurnRecord, Vitals, timestamp};
+use crate::record::{
+    CommandOutcome, CommandRow, Decision, SCHEMA_VERSION, Source, Stimulus, TurnRecord, Vitals, timestamp,
+};
 use crate::state::GameState;
 use protocol::Outcome;
 use protocol::outcome::{Who, WhoKind};
+use protocol::verbs::{Category, category_of};
 use std::collections::VecDeque;
 
 /// What is not answered after so long will not be.
@@ -33,6 +36,8 @@ pub(super) struct Turn {
     pub room: i32,
     pub sent_ms: u64,
     pub origin: Origin,
+    /// Its answer may come later than others.
+    is_async: bool,
     /// Something came after it.
     answered: bool,
     answered_ms: Option<u64>,
@@ -52,6 +57,8 @@ pub(super) enum End {
     /// The server dropped the line.
     RateLimited,
     Unanswered,
+    /// Its answer may come later, and did not come in so many seconds.
+    TimedOut(u64),
 }
 
 impl End {
@@ -62,6 +69,7 @@ impl End {
             End::Refused(reason) => format!("refused: {reason}"),
             End::RateLimited => "rate_limited".to_string(),
             End::Unanswered => "no answer".to_string(),
+            End::TimedOut(seconds) => format!("error: no answer in {seconds} s"),
         }
     }
 }
@@ -87,6 +95,8 @@ pub(super) struct Turns {
     /// Fights that ended and that no turn has told of, with the other side: oldest first.
     ended: VecDeque<(&'static str, Option<Who>)>,
     stimulus: Stimulus,
+    /// Milliseconds that an answer may take which may come later.
+    patience_ms: u64,
 }
 
 impl Turns {
@@ -94,6 +104,22 @@ impl Turns {
     pub fn on_connect(&mut self) -> VecDeque<Turn> {
         self.acknowledges = false;
         self.take_all()
+    }
+
+    /// How long an answer that may come later is waited for.
+    pub fn set_patience(&mut self, ms: u64) {
+        self.patience_ms = ms;
+    }
+
+    /// Verbs of the model whose answers are to come, where they may come later.
+    pub fn pending(&self) -> impl Iterator<Item = &str> {
+        let own = self.open.iter().filter(|turn| turn.is_async && turn.origin.source == Source::Model);
+        own.map(|turn| protocol::verbs::word_of(&turn.line))
+    }
+
+    /// Whether a line of a decision is out.
+    pub fn has_of(&self, decision: u64) -> bool {
+        self.open.iter().any(|turn| turn.origin.decision == decision)
     }
 
     /// The `id` of the next line.
@@ -120,9 +146,9 @@ impl Turns {
         self.open.is_empty()
     }
 
-    /// Whether a line is out to which nothing has come.
+    /// Whether a line is out to which nothing has come, though it should by now.
     pub fn waits(&self) -> bool {
-        self.open.iter().any(|turn| !turn.answered)
+        self.open.iter().any(|turn| !turn.answered && !turn.is_async)
     }
 
     /// When the newest open one was sent.
@@ -184,14 +210,28 @@ impl Turns {
     /// What has waited long enough.
     pub fn settle_late(&mut self, now_ms: u64) -> Vec<(Turn, End)> {
         let mut settled = Vec::new();
-        while let Some(turn) = self.open.front() {
+        let mut place = 0;
+        while let Some(turn) = self.open.get(place) {
             let well = !self.acknowledges && turn.answered_ms.is_some_and(|at| now_ms >= at + WELL_MS);
-            let late = now_ms >= turn.sent_ms + if self.acknowledges { ACKNOWLEDGED_LATE_MS } else { LATE_MS };
-            if !well && !late {
-                break;
+            let patience_ms = match turn.is_async {
+                true => self.patience_ms,
+                false if self.acknowledges => ACKNOWLEDGED_LATE_MS,
+                false => LATE_MS,
+            };
+            if !well && now_ms < turn.sent_ms + patience_ms {
+                if !turn.is_async {
+                    break;
+                }
+                // What came after it may be answered before it.
+                place += 1;
+                continue;
             }
-            let end = if turn.answered && !self.acknowledges { End::Well } else { End::Unanswered };
-            settled.extend(self.open.pop_front().map(|turn| (turn, end)));
+            let end = match turn.answered && !self.acknowledges {
+                true => End::Well,
+                false if turn.is_async => End::TimedOut(patience_ms / 1_000),
+                false => End::Unanswered,
+            };
+            settled.extend(self.open.remove(place).map(|turn| (turn, end)));
         }
         settled
     }
@@ -226,6 +266,7 @@ impl Turn {
     ) -> Turn {
         let TurnStart { state, known, elapsed_ms, valence, now_ms } = *at;
         let room = state.room_vnum.unwrap_or(0);
+        let is_async = category_of(&line, state.level.unwrap_or(1)) == Some(Category::AsyncRequired);
         let mut words = line.split_whitespace().map(str::to_string);
         let command = words.next().unwrap_or_default();
         let args: Vec<String> = words.collect();
@@ -278,6 +319,7 @@ impl Turn {
             room,
             sent_ms: now_ms,
             origin,
+            is_async,
             answered: false,
             answered_ms: None,
             acknowledged: None,
@@ -299,7 +341,7 @@ impl Turn {
             End::Well => (CommandOutcome::Ok, None),
             End::Refused(_) => (CommandOutcome::Refused, Some("game")),
             End::RateLimited => (CommandOutcome::RateLimited, Some("server")),
-            End::Unanswered => (CommandOutcome::Unanswered, None),
+            End::Unanswered | End::TimedOut(_) => (CommandOutcome::Unanswered, None),
         };
         let command = CommandRow {
             id: Some(id),

@@ -191,6 +191,15 @@ pub const FIELDS: &[Field] = &[
         |value| number(value, 100, 3_600_000).map(Some)
     ),
     field!(act_ms, Plain, "Milliseconds from one action of a policy to the next.", |value| number(value, 100, 60_000)),
+    field!(
+        loop_max,
+        Plain,
+        "Questions to the model in one turn, at most: it is asked again, with the replies, when it only asked.",
+        |value| number(value, 1, 10).map(|most| most as u32)
+    ),
+    field!(tool_timeout_s, Plain, "Seconds that a reply may take which may come later than others.", |value| {
+        number(value, 1, 600)
+    }),
     field!(deadline_ms, Plain, "Milliseconds that an answer of the model may take.", |value| {
         number(value, 100, 600_000)
     }),

@@ -58,7 +58,7 @@ fn all_that_was_written_is_found_by_its_words() {
         Event::FactAdd { text: "The bridge needs nine planks.".into() },
         Event::JournalAdd { text: "A raven followed me.".into(), source: Trust::Seen, importance: 5 },
         Event::MemorySet { path: "people.bob.trust".into(), value: "high".into(), weight: None },
-        Event::ContextSnapshot { tokens: 1, budget: 2 },
+        Event::ContextSnapshot { tokens: 1, budget: 2, client: None },
     ]);
     for (text, seqs) in [
         ("where is the key of the miller", vec![1]),

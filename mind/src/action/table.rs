@@ -405,6 +405,7 @@ pub const ROWS: &[Row] = &[
     untold("history", &["hud.history"], &[
         Field { name: "count", also: &["limit"], kind: Kind::Count, optional: true },
     ], "history[ {count}]"),
+    untold("status", &["get_system_status", "system.status", "hud.status"], &[], "status"),
     mind("compact", &["hud_compact", "hud.compact", "memory_compact"], &[], "compact"),
     untold("help_mind", &["hud.help", "help.mind"], &[], "help mind"),
     channels(Channels::Words, "chat", &[], &[CHANNEL, WORDS], "chat {channel} {text}"),

@@ -6,6 +6,7 @@ use super::{
     Answer, COMPACT_TICKS, CONTEXT_TOKENS_MAX, FOLD_ENTRIES_MAX, HISTORY_MAX, HISTORY_SHOWN, STORY_TOKENS_MAX,
     VerbRequest, WHOLE_STATE_ENTRIES,
 };
+use crate::client_part::ClientPart;
 use crate::event::{Event, LogEntry};
 use crate::hud::{Format, core_memory, workspace};
 use crate::page;
@@ -89,9 +90,13 @@ fn hashed(state: &MindState) -> (String, serde_json::Value) {
 }
 
 pub(super) fn context(state: &MindState, request: &VerbRequest) -> Answer {
-    let mut words = request.args.split_whitespace();
+    let (numbers, part) = match request.args.split_once('{') {
+        Some((numbers, _)) => (numbers, &request.args[numbers.len()..]),
+        None => (request.args, ""),
+    };
+    let mut words = numbers.split_whitespace();
     let (tokens, of, budget) = match (words.next(), words.next(), words.next(), words.next()) {
-        (None, ..) => return page_of(page::context(state)),
+        (None, ..) if part.is_empty() => return page_of(page::context(state)),
         (Some(tokens), Some(of), Some(budget), None) => (tokens.parse(), of, budget.parse()),
         _ => return Err("How many tokens, and of how many? context <tokens> of <budget>".to_string()),
     };
@@ -100,14 +105,23 @@ pub(super) fn context(state: &MindState, request: &VerbRequest) -> Answer {
             if tokens > CONTEXT_TOKENS_MAX {
                 return Err(format!("No prompt takes more than {CONTEXT_TOKENS_MAX} tokens."));
             }
+            let client = if part.is_empty() { None } else { Some(Box::new(ClientPart::parse(part)?)) };
             done(
-                Event::ContextSnapshot { tokens, budget },
+                Event::ContextSnapshot { tokens, budget, client },
                 format!("Noted: a prompt took {tokens} of {budget} tokens."),
             )
         }
         _ => Err(format!(
             "How many tokens, and of how many, from 1 to {CONTEXT_TOKENS_MAX}? context <tokens> of <budget>"
         )),
+    }
+}
+
+/// How one stands. Programs are told more, by whoever knows the whole log.
+pub(super) fn status(state: &MindState, request: &VerbRequest) -> Answer {
+    match request.args {
+        "" => page_of(crate::status::text(state)),
+        _ => Err("Status takes no words: it tells how you stand.".to_string()),
     }
 }
 

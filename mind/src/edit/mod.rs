@@ -103,6 +103,7 @@ pub const VERBS: &[(&str, Run)] = &[
     ("remember", memory::remember),
     ("forget", memory::forget),
     ("compact", log::compact),
+    ("status", log::status),
     ("context", log::context),
     ("hud", log::hud),
     ("history", log::history),

@@ -247,7 +247,7 @@ pub const INDEX: &[Field] = &[
     field("P4", "context", "text", Client, Nobody, "How full the prompt is, and whether it was folded"),
     field("P4", "advisory", "text", Client, Nobody, "`warning`, `critical`"),
     field("P4", "warnings[]", "text", Client, Nobody, "What its client has to say; of a prompt that is nearly full the operator's words"),
-    field("P4", "budget", "text", Client, Operator, "What thinking has cost and may cost"),
+    field("P4", "system", "text", Client, Operator, "The turn, what thinking has cost and may cost, replies to come"),
     field("P4", "focus[].ago", "ticks", Client, Nobody, "Since it was handled, looked at, fought or spoken with"),
     field("P4", "focus[].how", "text", Client, Play, ""),
     field("P4", "focus[].what", "text", World, Play, ""),

@@ -4,7 +4,7 @@ use super::channels;
 use super::detail::Detail;
 use super::node::{Node, Table, column, column_unless};
 use super::text;
-use super::view::{ItemView, LiveView, RecentAction, SaidView, VarsView};
+use super::view::{ItemView, LedgerView, LiveView, RecentAction, SaidView, VarsView};
 use crate::budget::Caps;
 use crate::pressure::{Advisory, Density};
 use serde_json::Value;
@@ -106,7 +106,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "recent actions", share: Share::Recent, make: recent },
     Section { name: "context", share: Share::Live, make: context },
     Section { name: "warnings", share: Share::Live, make: warnings },
-    Section { name: "budget", share: Share::Live, make: budget },
+    Section { name: "system", share: Share::Live, make: system },
     Section { name: "focus", share: Share::Live, make: focus },
     Section { name: "memories", share: Share::Retrieval, make: memories },
 ];
@@ -384,23 +384,37 @@ fn warnings(now: &LiveInput, detail: &Detail) -> Node {
     Node::named("warnings", Node::Data(rows.into()))
 }
 
-fn budget(now: &LiveInput, detail: &Detail) -> Node {
+/// How the agent stands itself: its turn, its model, what that cost, what is to come. Of it a tight prompt shows what
+/// it can run out of.
+fn system(now: &LiveInput, detail: &Detail) -> Node {
+    let LedgerView { iteration, loop_max, calls, cached_percent, pending, .. } = now.live.ledger;
     let ledger = now.live.ledger;
-    if detail.density == Density::Minimal {
-        return Node::Nothing;
-    }
-    let money = |micros: u64| format!("{:.3}", micros as f64 / 1e6);
+    let money = |micros: u64| format!("{:.2}", micros as f64 / 1e6);
     let mut parts = Vec::new();
-    if let Some(limit) = ledger.tokens_limit {
-        parts.push(format!("{} of {limit} tokens", ledger.tokens_used));
+    if iteration > 1 {
+        parts.push(format!("loop {iteration}/{loop_max}"));
     }
-    if let Some(limit) = ledger.cost_limit_micros {
-        parts.push(format!("{} of {} money", money(ledger.cost_used_micros), money(limit)));
+    if pending > 0 {
+        parts.push(format!("{pending} pending"));
+    }
+    if detail.density != Density::Minimal {
+        if let Some(limit) = ledger.tokens_limit {
+            parts.push(format!("tokens {}/{limit}", ledger.tokens_used));
+        }
+        if let Some(limit) = ledger.cost_limit_micros {
+            parts.push(format!("cost {}/{}", money(ledger.cost_used_micros), money(limit)));
+        }
+    }
+    if detail.density == Density::Full && calls > 0 {
+        parts.push(format!("{calls} calls"));
+        if cached_percent > 0 {
+            parts.push(format!("{cached_percent}% cached"));
+        }
     }
     if parts.is_empty() {
         return Node::Nothing;
     }
-    Node::Fields(vec![("budget", format!("{} spent", parts.join(", ")).into())])
+    Node::Fields(vec![("system", parts.join(", ").into())])
 }
 
 fn focus(now: &LiveInput, detail: &Detail) -> Node {

@@ -244,6 +244,14 @@ pub struct LedgerView {
     /// Millionths of the currency that the prices are in.
     pub cost_used_micros: u64,
     pub cost_limit_micros: Option<u64>,
+    /// The question's number in its turn, and how many a turn may have.
+    pub iteration: u32,
+    pub loop_max: u32,
+    /// Answers of the model in this session, and how much of their prompts was read from a cache, percent.
+    pub calls: u64,
+    pub cached_percent: u64,
+    /// Replies that are to come.
+    pub pending: usize,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -219,7 +219,7 @@ mod tests {
         }
         let (text, ..) = write(&large, Format::Markdown, 600);
         assert!(text.contains("(188 more)"), "{text}");
-        let event = Event::ContextSnapshot { tokens: 5, budget: 10 };
+        let event = Event::ContextSnapshot { tokens: 5, budget: 10, client: None };
         let mind = vec![LogEntry { seq: 4, tick: 12, at_ms: 0, input: 1, event }];
         assert_eq!(write(&Block { mind, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, true));
         assert_eq!(write(&Block { tick: 9, ..Block::default() }, Format::Markdown, 100), (String::new(), 0, true));

@@ -6,6 +6,7 @@
 
 mod projects;
 
+use crate::client_part::ClientPart;
 use crate::event::{Event, LogEntry};
 use crate::goals::{DONE_PERCENT, Goal, Goals, Spot, Strategy};
 use crate::projects::{MAIN, Project, ProjectStatus};
@@ -93,11 +94,14 @@ pub struct Trouble {
 }
 
 /// How full the last prompt was.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Context {
     pub tokens: u32,
     pub budget: u32,
     pub tick: u64,
+    /// What its client said of how it stood.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<ClientPart>,
 }
 
 /// The document that an agent writes for itself: a tree of objects, addressed by dot paths (`people.Bob.trust`), with
@@ -257,8 +261,9 @@ impl MindState {
             Event::MemorySet { path, value, weight } => self.memory.set(path, value.clone(), *weight),
             Event::MemoryAppend { path, value } => self.memory.append(path, value.clone()),
             Event::MemoryDelete { path } => self.memory.delete(path),
-            Event::ContextSnapshot { tokens, budget } => {
-                self.context = Some(Context { tokens: *tokens, budget: *budget, tick });
+            Event::ContextSnapshot { tokens, budget, client } => {
+                let client = client.as_deref().cloned();
+                self.context = Some(Context { tokens: *tokens, budget: *budget, tick, client });
             }
             Event::CompactBefore { state: Some(_), .. } => self.since_whole = 0,
             Event::CompactAfter { upto, from, .. } => {

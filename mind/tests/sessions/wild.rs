@@ -287,6 +287,11 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
             tokens_limit: Some(chance.next()),
             cost_used_micros: chance.next(),
             cost_limit_micros: Some(chance.next()),
+            iteration: 2,
+            loop_max: 10,
+            calls: 7,
+            cached_percent: 100,
+            pending: 3,
         },
         focus: many(chance, 30, |chance| FocusView {
             what: text(chance, 6),

@@ -21,6 +21,7 @@ pub(crate) mod login;
 pub mod past;
 mod recall;
 mod records;
+mod status;
 #[cfg(test)]
 mod tests;
 mod worker;

@@ -21,6 +21,8 @@ use world::report::{Line, LineKind};
 
 /// The verb that is answered from memories, not from the state of a mind.
 pub(super) const RECALL: &str = "recall";
+/// The verb of which programs are told more than is in the state of a mind.
+const STATUS: &str = "status";
 /// The verb that shows the newest entries of the log.
 const HISTORY: &str = "history";
 
@@ -126,7 +128,9 @@ impl Minds {
             // tokens does.
             let mut inputs = Vec::new();
             let looks_back = |input: &LogInput| match input {
-                LogInput::Request(request) => request.verb == RECALL || request.moment().is_some(),
+                LogInput::Request(request) => {
+                    request.verb == RECALL || request.verb == STATUS || request.moment().is_some()
+                }
                 LogInput::Record(..) => false,
             };
             let is_taken = |job: &Job| matches!(job, Job::Answer(input, _) if !looks_back(input));
@@ -169,6 +173,9 @@ impl Minds {
                 Some(Job::Goals(reply)) => drop(reply.send(goals_of(&mind.state))),
                 Some(Job::Answer(LogInput::Request(request), asker)) if request.verb == RECALL => {
                     self.recall(&request, asker, &mind.state).await;
+                }
+                Some(Job::Answer(LogInput::Request(request), asker)) if request.verb == STATUS => {
+                    self.status(&mind.state, &request, asker).await;
                 }
                 Some(Job::Answer(LogInput::Request(request), asker)) => self.hud_at(&request, asker).await,
                 Some(Job::Answer(LogInput::Record(..), _)) | None => {}

@@ -309,6 +309,19 @@ pub async fn newest(store: &Store, log: impl Into<LogId>) -> Result<Newest, Stor
     Ok(found.unwrap_or_default())
 }
 
+/// How many entries a log has below a number.
+pub async fn count_below(store: &Store, log: impl Into<LogId>, seq: i64) -> Result<u64, StoreError> {
+    let log = log.into();
+    let count: i64 = on_reader!(store, "counting the entries of a mind's log", |on| sqlx::query_scalar(
+        "SELECT COUNT(*) FROM agent_event WHERE name = $1 AND mind = $2 AND seq < $3"
+    )
+    .bind(log.character())
+    .bind(i64::from(log.mind()))
+    .bind(seq)
+    .fetch_one(on))?;
+    Ok(u64::try_from(count).unwrap_or(0))
+}
+
 /// Names of one statement.
 const NAMES: usize = 64;
 

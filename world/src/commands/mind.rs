@@ -51,6 +51,7 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
     }),
     ("hud", |_| 0),
     ("history", |_| 0),
+    ("status", |_| 0),
 ];
 
 /// Lines that look at the log itself, so that none of them stands among lines that only follow.
@@ -133,6 +134,10 @@ pub fn trouble(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn context(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "context", args)
+}
+
+pub fn status(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "status", args)
 }
 
 pub fn compact(world: &mut World, who: CharacterId, args: &str) -> Done {

@@ -367,8 +367,13 @@ pub const VERBS: &[Verb] = &[
     act("compact", Group::Mind, Dead, mind::compact, "[fold #<first>-#<last> <tokens>]",
         "Fold the log of your mind into what follows from it. Nothing that you noted is lost. A program whose prompt \
         dropped entries says which, and in how many tokens it tells of them.", Untold).free(),
-    act("context", Group::Mind, Dead, mind::context, "[<tokens> of <budget>]",
-        "Note how full a prompt was, as programs do that play; without a word, read the newest.",
+    act("status", Group::Mind, Dead, mind::status, "",
+        "How full your newest prompt was, how your turn stands, what your commands came to, and what is open. Of a \
+        program, as far as it told that.",
+        Untold).free().full_word(),
+    act("context", Group::Mind, Dead, mind::context, "[<tokens> of <budget> [<how it stands>]]",
+        "Note how full a prompt was, as programs do that play, with how their turn stands as JSON of at most 512 \
+        bytes; without a word, read the newest.",
         Untold).free().full_word(),
     act("hud", Group::Mind, Dead, mind::hud, "[markdown | json | compact-json | toon | at <moment>]",
         "Read your mind: task, steps, decisions, blockers, troubles, notes and memory. With a format: as a prompt \

@@ -9,7 +9,7 @@ use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::world::World;
 use content::words::Position;
-use protocol::verbs::{Models, Names, Rank, Row};
+use protocol::verbs::{Category, Models, Names, Rank, Row};
 use std::sync::LazyLock;
 
 /// One row of the verb table.
@@ -139,6 +139,20 @@ impl Verb {
     /// A decision of an agent may hold many of these, and one of all others.
     pub fn is_free(&self) -> bool {
         self.traits.free || matches!(self.run, Run::Look(_))
+    }
+
+    /// What it does to the turn of an agent. Forms of a verb whose answer may come later are told by
+    /// `protocol::verbs::category_of`.
+    pub fn category(&self) -> Category {
+        match () {
+            () if self.traits.speech => Category::Terminal,
+            () if self.is_free() => Category::SafeChain,
+            () => Category::Dangerous,
+        }
+    }
+
+    pub fn looks(&self) -> bool {
+        matches!(self.run, Run::Look(_))
     }
 
     pub fn rank(&self) -> Rank {

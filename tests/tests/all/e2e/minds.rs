@@ -87,11 +87,15 @@ async fn people_and_agents_have_the_same_verbs_and_only_who_asked_is_told_of_ent
     says(&mut bot, "step remove 4", "You have no step.").await;
     says(&mut bot, "remember here = {\"v\": [1, 2], \"w\": 0.9}", "with weight 0.9").await;
     says(&mut bot, "compact", "compacted up to #5").await;
+    says(&mut bot, "status", "Log: the newest entry is #7.").await;
     bot.fence().await;
     let told = mind_frames(&bot);
     let seqs: Vec<&Value> = told.iter().map(|data| &data["log_seq"]).collect();
     // Before them the room, and Ann in it.
-    assert_eq!(seqs, [0, 3, 5, 6, 7], "{told:#?}");
+    assert_eq!(seqs, [&json!(0), &json!(3), &json!(5), &json!(6), &json!(7), &Value::Null], "{told:#?}");
+    assert_eq!(told[5]["kind"], "status");
+    assert_eq!(told[5]["log"], json!({"hot": 6, "archived": 0}));
+    assert_eq!(told[5]["session_metrics"]["total_tool_calls"], 0);
     assert_eq!(told[1]["event"]["event"], json!({"kind": "task.set", "text": "find the key"}));
     let remembered = json!({"kind": "memory.set", "path": "here", "value": [1, 2], "weight": 0.9});
     assert_eq!(told[2]["event"]["event"], remembered);

@@ -2,6 +2,7 @@
 
 mod agents;
 mod arms;
+mod asking;
 mod backups;
 mod bytes;
 mod channels;
