@@ -127,11 +127,19 @@ impl Asked {
                 _ => words.push(word),
             }
         }
+        let narrows = query.from.is_some() || query.project.is_some() || query.since.is_some() || query.until.is_some();
+        if only_memories && narrows {
+            return Err(
+                "Memories are not narrowed by from:, project:, since: or until:. Ask the log: leave in:memories \
+                        out."
+                    .to_string(),
+            );
+        }
         query.words = words.join(" ");
         let words = query.words.clone();
         // The moment is a matter of memories alone.
         let asks_log = (is_qualified || !words.is_empty()) && !(only_memories && query.parts.is_empty());
-        let memories = !is_qualified || wants_memories;
+        let memories = !is_qualified || wants_memories && !narrows;
         Ok(Asked { words, memories, log: asks_log.then_some(query) })
     }
 }

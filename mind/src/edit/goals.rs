@@ -49,6 +49,9 @@ pub(super) fn goal(state: &MindState, request: &VerbRequest) -> Answer {
     match part {
         // A line that only begins with such a word is a goal of its own, but for the bare word, which is a slip.
         Some((_, part)) if is_id(id) || id.is_empty() => part(state, request, found(state, id)?, tail),
+        _ if rest.is_empty() && (verdict.is_some() || id_of(word).is_some()) => Err(format!(
+            "What about {args}? goal done <id>, goal failed <way id>, and others; goal <text> sets one, of some words."
+        )),
         _ => {
             let (priority, text) = match Priority::named(word) {
                 Some(priority) if !rest.is_empty() => (priority, rest),

@@ -288,10 +288,13 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 }
             };
             if lines.is_empty() {
-                eprintln!("There are no keys. `dp-server keygen --name NAME` makes one.");
+                match name {
+                    Some(name) => eprintln!("There is no key of {name}. `dp-server keygen --name {name}` makes one."),
+                    None => eprintln!("There are no keys. `dp-server keygen --name NAME` makes one."),
+                }
             }
             for line in lines {
-                let state = if line.revoked_at.is_some() { "revoked" } else { "in use" };
+                let state = if line.revoked_at.is_some() { "revoked" } else { "valid" };
                 let of = if line.host { format!("host of {}", line.name) } else { line.name.clone() };
                 print(format_args!("{:>6}  {:<12}  {of:<20}  {state}", line.number().to_string(), line.key))?;
             }

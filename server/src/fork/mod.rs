@@ -58,7 +58,7 @@ pub struct ForkArgs {
     #[arg(long, value_name = "ID", conflicts_with_all = ["at", "until"])]
     pub at_message: Option<u64>,
     /// Other words for it, of at most 2,000 characters
-    #[arg(long, value_name = "TEXT", requires = "at_message")]
+    #[arg(long, value_name = "TEXT", requires = "at_message", conflicts_with = "at")]
     pub instead: Option<String>,
     /// Folder to make, which must not exist or be empty
     #[arg(long, value_name = "DIR")]

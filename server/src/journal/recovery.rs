@@ -179,7 +179,8 @@ fn replay_tail(given: &Given, listing: &Listing, state: State, recovered: &mut R
     recovered.continues = last >= from;
     match end {
         End::Enough | End::Whole => {
-            if last < from {
+            // A journal without anything in it is that of a copy that was restored.
+            if last < from && last > 0 {
                 tracing::warn!(
                     last,
                     snapshot = from,

@@ -41,6 +41,8 @@ enum Then {
 fn point_of(text: &str) -> Option<Point> {
     match Point::parse(text, 0) {
         Some(point @ (Point::Entry(_) | Point::Tick(_))) => Some(point),
+        // A bare number could be any of them.
+        _ if text.bytes().all(|byte| byte.is_ascii_digit()) => None,
         _ => parse_moment(text).ok().map(Point::Time),
     }
 }

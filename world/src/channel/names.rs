@@ -35,7 +35,10 @@ pub fn looks(name: &str) -> String {
     let alike = |c| match c {
         '0' => 'o',
         '1' | 'i' => 'l',
+        '3' => 'e',
+        '4' => 'a',
         '5' => 's',
+        '7' => 't',
         c => c,
     };
     folded(name).chars().map(alike).collect()
@@ -43,7 +46,7 @@ pub fn looks(name: &str) -> String {
 
 /// Names that nobody bears, folded: of the server and of those who keep it.
 const RESERVED: &[&str] =
-    &["thearchitect", "architect", "system", "server", "operator", "admin", "everybody", "nobody"];
+    &["thearchitect", "architect", "system", "server", "operator", "admin", "administrator", "everybody", "nobody"];
 
 /// Names have no signs by which a line could pass for something else.
 ///
@@ -69,13 +72,18 @@ pub fn check(typed: &str) -> Result<String, String> {
     if folded.len() < *LENGTH.start() || !folded.starts_with(|c: char| c.is_ascii_lowercase()) {
         return Err("A name begins with a letter, and has at least two letters or digits.".to_string());
     }
-    let looks = looks(&name);
-    if RESERVED.iter().any(|reserved| self::looks(reserved) == looks)
-        || protocol::names::check_name(&folded) == Err(protocol::names::NameRefusal::Reserved)
-    {
-        return Err("That name is reserved; choose another.".to_string());
-    }
+    check_reserved(&name)?;
     Ok(name)
+}
+
+/// Nobody, and no channel of players, is called like the server or those who keep it.
+///
+/// Errors: one sentence for the player.
+pub fn check_reserved(name: &str) -> Result<(), String> {
+    let own = looks(name);
+    let is_reserved = RESERVED.iter().any(|reserved| looks(reserved) == own)
+        || protocol::names::check_name(&folded(name)) == Err(protocol::names::NameRefusal::Reserved);
+    if is_reserved { Err("That name is reserved; choose another.".to_string()) } else { Ok(()) }
 }
 
 #[cfg(test)]

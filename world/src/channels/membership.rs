@@ -31,6 +31,7 @@ impl World {
             );
         }
         names::check_signs(&name)?;
+        names::check_reserved(&name)?;
         if folded.starts_with(|c: char| c.is_ascii_digit()) {
             return Err("A channel's name begins with a letter; digits are taken for its number.".into());
         }

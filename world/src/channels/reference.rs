@@ -92,8 +92,9 @@ impl World {
         found.ok_or_else(|| format!("You have no channel {}; channel lists yours.", quoted(word)).into())
     }
 
-    /// A message that the reader may see: by its id, `last` for the newest of somebody else, or a person for its
-    /// newest; behind an `@`, the channel that it has to be in. With its channel.
+    /// A message that the reader may see: by its id, `last` for the newest of somebody else, or a person for what it
+    /// said last to the reader alone, else among few, else to everybody, so that no answer goes to more than heard the
+    /// question; behind an `@`, the channel that it has to be in. With its channel.
     pub(crate) fn message_word(&self, reader: u32, word: &str) -> Result<(u32, u64), Refusal> {
         if let Some((word, channel)) = word.split_once('@') {
             let wanted = self.channel_word(reader, channel)?;
@@ -134,7 +135,14 @@ impl World {
                 .find(|message| message.kind == MessageKind::Text && !message.hidden && fits(message.sender.id))?;
             Some((id, found.id))
         };
-        self.channels_of(reader).into_iter().filter_map(newest_of).max_by_key(|(_, message)| *message)
+        let heard_by_few = |channel: u32| match self.channel_kind(channel) {
+            _ if by.is_none() => 0,
+            ChannelKind::Direct => 2,
+            ChannelKind::Global => 0,
+            ChannelKind::Home | ChannelKind::Group => 1,
+        };
+        let newest = self.channels_of(reader).into_iter().filter_map(newest_of);
+        newest.max_by_key(|(channel, message)| (heard_by_few(*channel), *message))
     }
 
     /// The channel is one that a verb about members, keys and owners can be about.

@@ -64,7 +64,7 @@ impl World {
             );
         }
         if v.level < floor && !outlaw {
-            return Err(format!("{} is too young to die by your hand; the limit is level {floor}.", v.shown()).into());
+            return Err(format!("{} is too young to die by your hand, being below level {floor}.", v.shown()).into());
         }
         if !murder {
             return Err(

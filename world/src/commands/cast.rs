@@ -298,7 +298,9 @@ fn found_thing(world: &World, who: CharacterId, word: &str, verb: &str) -> Resul
         return Err(format!("What do you want to {verb}?").into());
     }
     let held = world.find_worn(who, word).filter(|(slot, _)| *slot == WearSlot::Hold).map(|(_, object)| object);
-    held.or_else(|| world.find_carried(who, word)).ok_or_else(|| format!("You have no {word}.").into())
+    let worn = || world.find_worn(who, word).map(|(_, object)| object);
+    let found = held.or_else(|| world.find_carried(who, word)).or_else(worn);
+    found.ok_or_else(|| format!("You have no {word}.").into())
 }
 
 fn may_do_magic_here(world: &World, who: CharacterId) -> Done {

@@ -80,6 +80,9 @@ fn page(world: &mut World, who: CharacterId, page: Page) -> Done {
     Ok(())
 }
 
+/// Invitations that `channel` lists.
+const INVITED_MAX: usize = 20;
+
 fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
     let mut text = Page::new();
     text.line(Style::Heading, "Your channels:");
@@ -104,6 +107,13 @@ fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
             row.push_str("  muted");
         }
         text.say(row);
+    }
+    let channels = world.state.channels.iter();
+    let invited: Vec<u32> =
+        channels.filter(|(_, channel)| channel.invited.contains(&person)).map(|(id, _)| id).take(INVITED_MAX).collect();
+    for id in invited {
+        let name = world.channel_name(id, person);
+        text.say(format!("{id:>6} {name}: you are invited. To come in: channel join {id}"));
     }
     page(world, who, text)
 }
@@ -317,7 +327,7 @@ fn unmute(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done 
 fn switch(world: &mut World, who: CharacterId, person: u32, args: &str, mute: bool) -> Done {
     let id = world.channel_word(person, first_word(args).0)?;
     if is_content(id) {
-        return Err(format!("That one you leave and join: channel leave {id}").into());
+        return Err(format!("A channel of everybody's is not muted but left: channel leave {id}").into());
     }
     let next = world.state.channels.next_message();
     let unread = world.unread(person, id);

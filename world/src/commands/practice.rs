@@ -101,6 +101,25 @@ pub fn teacher(world: &World, who: CharacterId) -> Option<CharacterId> {
     world.room(c.room).characters.iter().copied().find(teaches)
 }
 
+/// That nobody here teaches somebody, and who does.
+fn nobody_teaches(world: &World, who: CharacterId) -> Refusal {
+    let class = world.who(who).class;
+    let teaches = |id: &CharacterId| {
+        let behaviours = world.mob_proto(*id).map_or(&[][..], |proto| &proto.behaviours);
+        behaviours.iter().any(|one| matches!(one, Behaviour::Teacher { classes } if classes.contains(&class)))
+    };
+    let mobs = world.state.characters.iter().map(|(id, _)| id);
+    match mobs.filter(teaches).min_by_key(|id| world.who(*id).serial) {
+        Some(master) => {
+            let master = world.who(master);
+            let place = &world.room_proto(master.room).name;
+            format!("There is nobody here who could teach you. {} does, at {place}.", capitalised(master.shown()))
+                .into()
+        }
+        None => "There is nobody in the world who could teach you.".into(),
+    }
+}
+
 pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
     let typed = args.trim().trim_matches(['\'', '"']);
     if typed.is_empty() {
@@ -109,7 +128,7 @@ pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Ok(());
     }
     let Some(teacher) = teacher(world, who) else {
-        return Err("There is nobody here who could teach you.".into());
+        return Err(nobody_teaches(world, who));
     };
     let rules = world.rules.clone();
     let arts = arts_of(world, &rules, who);
@@ -119,7 +138,7 @@ pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
     let begun = || learnable().find(|(art, ..)| begins_name(art.name(), typed));
     let name = capitalised(world.name_for(who, teacher));
     let Some((art, _, percent)) = exact.or_else(begun).copied() else {
-        return Err(format!("{name} cannot teach you that, or not so soon.").into());
+        return Err(format!("That is no art that {name} teaches you at your level. skills lists them.").into());
     };
     let row = rules.class(class);
     let c = world.who(who);

@@ -14,7 +14,7 @@ async fn keys_are_made_listed_and_revoked_without_a_server() {
     assert!(key.starts_with("dp_") && key.len() == 67, "the key alone is on standard output: {made:?}");
     let listed = run(&["keys", "--state-dir", &state]);
     assert!(listed.out.contains(&key[..11]) && !listed.out.contains(&key), "{listed:?}");
-    assert!(listed.out.contains("Brenda") && listed.out.contains("in use"), "{listed:?}");
+    assert!(listed.out.contains("Brenda") && listed.out.contains("valid"), "{listed:?}");
     let bad = run(&["keygen", "--name", "Carla", "--class", "dragon", "--state-dir", &state]);
     assert_eq!(bad.code, Some(1));
     assert!(bad.err.contains("3 Warrior"), "{bad:?}");
