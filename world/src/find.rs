@@ -2,9 +2,9 @@
 //! `target_string` of programs.
 //!
 //! A word matches a thing when one of its keywords begins with it, without regard to case. Things with the word whole
-//! among their keywords come before those of which it is only a beginning: `rat` is never the rat-catcher while a rat is
-//! there. Among equals they are counted in the order in which lists show them; those that the seeker cannot see do not
-//! count.
+//! among their keywords come before those of which it is only a beginning: `rat` is never the rat-catcher while a rat
+//! is there. Among equals they are counted in the order in which lists show them; those that the seeker cannot see do
+//! not count.
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::refusal::Refusal;

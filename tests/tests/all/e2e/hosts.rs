@@ -184,7 +184,7 @@ async fn a_host_plays_what_its_owner_has_and_another_takes_over_when_it_dies() {
     until_all(&mut watcher, &all, "running").await;
     drop(first);
     second.signal("INT");
-    let ended = second.ended(Duration::from_secs(30));
+    let ended = second.ended(Duration::from_secs(60));
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     for name in all {
         assert!(ended.err.contains(&format!("{name}: level 1")), "{}", ended.err);
@@ -218,7 +218,7 @@ async fn an_agent_that_is_made_in_the_game_runs_at_once_and_stops_when_it_is_ret
     let answer = claim(&mut watcher, &finch.expect("it stays on the list")["id"]).await;
     assert_eq!(answer["data"]["code"], "retired");
     playing.signal("INT");
-    let ended = playing.ended(Duration::from_secs(30));
+    let ended = playing.ended(Duration::from_secs(60));
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert!(ended.err.contains("Scout: level 1"), "{}", ended.err);
 }
@@ -270,7 +270,7 @@ async fn a_record_says_in_which_forms_its_agent_is_asked_and_answers() {
     cid.ask("tell scout Where are you?", "You tell Scout").await;
     cid.expect("Scout tells you, ").await;
     playing.signal("INT");
-    let ended = playing.ended(Duration::from_secs(30));
+    let ended = playing.ended(Duration::from_secs(60));
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     let header =
         |name: &str| player.rows("logs", name).into_iter().find(|row| row["kind"] == "header").expect("a header");
