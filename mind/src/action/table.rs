@@ -398,7 +398,12 @@ pub const ROWS: &[Row] = &[
     untold("journal_read", &["journal.list", "list_journal", "read_journal"], &[], "journal"),
     untold("recall", &["hud.search", "search", "recall_memories", "memory.search", "memory.recall"], &[
         Field { name: "words", also: &["query", "text", "content", "q"], kind: Kind::Text(200), optional: true },
-    ], "recall[ {words}]"),
+        Field { name: "in", also: &["part", "scope", "where"], kind: Kind::Word, optional: true },
+        Field { name: "from", also: &["speaker", "who"], kind: Kind::Word, optional: true },
+        Field { name: "project", also: &["project_key"], kind: Kind::Word, optional: true },
+        Field { name: "since", also: &["after"], kind: Kind::Word, optional: true },
+        Field { name: "until", also: &["before"], kind: Kind::Word, optional: true },
+    ], "recall[ in:{in}][ from:{from}][ project:{project}][ since:{since}][ until:{until}][ {words}]"),
     untold("memory_get", &["memory.get", "get_memory"], &[Field { optional: true, ..field("path", Kind::Path) }],
         "remember[ {path}]"),
     untold("hud", &["snapshot", "hud.snapshot"], &[], "hud"),

@@ -144,6 +144,16 @@ fn each_operation_of_the_documents_becomes_a_line() {
         ("history", json!({"limit": 5}), "history 5"),
         ("hud_compact", json!({}), "compact"),
         ("hud.search", json!({"query": "the secret word"}), "recall the secret word"),
+        (
+            "recall",
+            json!({"words": "key", "in": "talk", "from": "Bob", "since": "3d", "until": null}),
+            "recall in:talk from:Bob since:3d key",
+        ),
+        (
+            "recall",
+            json!({"in": "goals", "project": "boat", "until": "#812"}),
+            "recall in:goals project:boat until:#812",
+        ),
         ("hud.help", json!({}), "help mind"),
     ];
     for (name, args, expected) in cases {
