@@ -55,7 +55,48 @@ pub fn tells_much(line: &str, outcome: &str) -> bool {
     !quiet
 }
 
+/// Lines that follow each other and write into the mind become one batch, of which all is done or nothing; with each
+/// line, whether it is free.
+pub fn batched(lines: Vec<(String, bool)>) -> Vec<(String, bool)> {
+    let mut out = Vec::with_capacity(lines.len());
+    for run in lines.chunk_by(|(one, _), (next, _)| writes_mind(one) && writes_mind(next)) {
+        match run {
+            [_] => out.extend_from_slice(run),
+            many => {
+                let lines: Vec<String> = many.iter().map(|(line, _)| line.clone()).collect();
+                out.push((format!("batch {}", protocol::batch::written(&lines)), true));
+            }
+        }
+    }
+    out
+}
+
+/// Whether a line writes into the mind and may stand in a batch.
+fn writes_mind(line: &str) -> bool {
+    let verb = verbs::find(verbs::word_of(line), 1).filter(|verb| verb.rank == verbs::Rank::Mind);
+    verb.is_some_and(|verb| !matches!(&*verb.name, "batch" | "compact" | "context" | "guideline" | "recall"))
+        && !verbs::asks(line, 1)
+}
+
 /// Whether a verb spends no tick. A word that is no verb may be a social, which is talk.
 pub fn is_free(line: &str, level: i32) -> bool {
     verbs::find(verbs::word_of(line), level).is_none_or(|verb| verb.free) && !mind::action::makes_agent(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_the_mind_that_follow_each_other_are_one_batch() {
+        let lines = ["note one", "goal \"two\"", "recall x", "note three", "say hello", "fact a", "fact b", "north"];
+        let free = |line: &str| line != "north";
+        let out = batched(lines.iter().map(|line| (line.to_string(), free(line))).collect());
+        let batches = ["batch [\"note one\",\"goal \\\"two\\\"\"]", "batch [\"fact a\",\"fact b\"]"];
+        let wanted = [batches[0], "recall x", "note three", "say hello", batches[1], "north"];
+        assert_eq!(out.iter().map(|(line, _)| line.as_str()).collect::<Vec<_>>(), wanted);
+        assert!(out.iter().all(|(line, is_free)| *is_free == free(line)));
+        assert_eq!(protocol::batch::lines(batches[0].split_once(' ').expect("a verb").1).map(|all| all.len()), Ok(2));
+        assert!(is_free(batches[0], 1) && !tells_much(batches[0], "ok") && tells_much(batches[0], "refused: no"));
+    }
 }

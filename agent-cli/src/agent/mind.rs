@@ -13,7 +13,7 @@ use super::decisions::Unsent;
 use super::effect::{Counts, Effect};
 use super::injection_guard::InjectionGuard;
 use super::journey::{Journey, Step};
-use super::lines::{counted, gains, is_free, stays, tells_much};
+use super::lines::{batched, counted, gains, is_free, stays, tells_much};
 use super::origin::Origin;
 use super::prompt::{Blocks, PromptInput, TurnView};
 use super::recollection::Recollection;
@@ -621,6 +621,7 @@ impl Mind {
             bootstrap_tokens: thinking.bootstrap_tokens,
         };
         let (mut free, mut spent) = (0, false);
+        let mut accepted: Vec<(String, bool)> = Vec::new();
         let mut answered = Answered { ends: answer.order.is_some(), ..Answered::default() };
         let mut lines: Vec<String> = answer.speech.into_iter().chain(answer.actions).collect();
         if thinking.offer.channels {
@@ -655,6 +656,9 @@ impl Mind {
             free += usize::from(is_free);
             spent |= !is_free;
             self.cycle.uses(&line, level, &mut answered);
+            accepted.push((line, is_free));
+        }
+        for (line, is_free) in if state.has_mind { batched(accepted) } else { accepted } {
             let until_ms = now_ms + PLAN_MS;
             self.planned.push_back(Plan {
                 line,
