@@ -59,6 +59,9 @@ fn examples() -> Vec<What> {
         What::ThrownAway { who: bob(), item: lamp() },
         What::Praised { by: bob(), whom: eve(), text: "Seven boats.".into() },
         What::Scorned { by: bob(), whom: eve(), text: "Seven boats.".into() },
+        What::Caught { thief: bob(), victim: eve() },
+        What::Charmed { by: bob(), whom: eve() },
+        What::Learned { who: bob(), art: "kick".into(), percent: 40 },
     ];
     for how in [Help::Healed, Help::Rescued, Help::Grouped, Help::Defended, Help::Cooperated] {
         for hp_percent in [Some(8), None] {

@@ -247,6 +247,22 @@ pub enum What {
         whom: Who,
         text: Arc<str>,
     },
+    /// Had a hand in `victim`'s pocket, and was seen.
+    Caught {
+        thief: Who,
+        victim: Who,
+    },
+    /// The will of `whom` is `by`'s for a while.
+    Charmed {
+        by: Who,
+        whom: Who,
+    },
+    /// Was taught an art, which is known to `percent` from then on.
+    Learned {
+        who: Who,
+        art: Arc<str>,
+        percent: u8,
+    },
 }
 
 /// One record. In the log it is the `happening` event of an `Entry`, which has the seq, the tick and the time.
@@ -298,6 +314,9 @@ macro_rules! cast {
             What::ThrownAway { who, item } => (Some(who), None, None, Some(item)),
             What::Door { who, .. } => (who.into(), None, None, None),
             What::Praised { by, whom, .. } | What::Scorned { by, whom, .. } => (Some(by), Some(whom), None, None),
+            What::Caught { thief, victim } => (Some(thief), Some(victim), None, None),
+            What::Charmed { by, whom } => (Some(by), Some(whom), None, None),
+            What::Learned { who, .. } => (Some(who), None, None, None),
         }
     };
 }
@@ -329,13 +348,14 @@ impl What {
         self.cast().3
     }
 
-    /// Its number, where it has one: percent of hit points, the level reached, visits, coins given or paid.
+    /// Its number, where it has one: percent of health or of an art, the level reached, visits, coins given or paid.
     pub fn amount(&self) -> Option<i64> {
         use What::*;
         match self {
             Fled { hp_percent, .. } | Wounded { hp_percent, .. } => Some(i64::from(*hp_percent)),
             Helped { hp_percent, .. } => hp_percent.map(i64::from),
             LevelGained { level, .. } => Some(i64::from(*level)),
+            Learned { percent, .. } => Some(i64::from(*percent)),
             Visited { times, .. } => Some(i64::from(*times)),
             Given { gold, .. } | Stolen { gold, .. } => Some(*gold).filter(|gold| *gold != 0),
             Bought { price, .. } | Sold { price, .. } => Some(*price),
@@ -343,13 +363,14 @@ impl What {
         }
     }
 
-    /// Its own words: what was said, the direction of a door.
+    /// Its own words: what was said, the direction of a door, the name of an art.
     pub fn text(&self) -> Option<&Arc<str>> {
         match self {
             What::Spoke { text, .. } | What::Praised { text, .. } | What::Scorned { text, .. } => {
                 Some(text).filter(|text| !text.is_empty())
             }
             What::Door { direction, .. } => Some(direction),
+            What::Learned { art, .. } => Some(art),
             _ => None,
         }
     }

@@ -249,6 +249,11 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         gold: Option<i64>,
     },
+    /// A hand was found in a pocket.
+    Caught {
+        thief: Who,
+        victim: Who,
+    },
     Bought {
         who: Who,
         seller: Who,
@@ -337,6 +342,16 @@ pub enum Outcome {
         victim: Option<Who>,
     },
 
+    /// The will of `who` is `by`'s from now on.
+    Charmed {
+        by: Who,
+        who: Who,
+    },
+    /// The will of `who` is its own again.
+    Freed {
+        who: Who,
+    },
+
     // The reader alone
     /// The game refused the reader's own command; `reason` is the sentence.
     Refused {
@@ -387,6 +402,8 @@ impl Outcome {
             | Ungrouped { who: a, leader: b }
             | Given { giver: a, receiver: b, .. }
             | Stolen { thief: a, victim: b, .. }
+            | Caught { thief: a, victim: b }
+            | Charmed { by: a, who: b }
             | Bought { who: a, seller: b, .. }
             | Sold { who: a, buyer: b, .. } => [a, b].into_iter().for_each(visit),
             Death { victim: a, killer: b }
@@ -411,6 +428,7 @@ impl Outcome {
             | Removed { who, .. }
             | Consumed { who, .. }
             | Practiced { who, .. }
+            | Freed { who }
             | LevelGained { who, .. } => visit(who),
             Door { who, .. } => who.iter_mut().for_each(visit),
             Refused { .. } | RateLimited { .. } | Done { .. } | Broadcast { .. } => {}
@@ -453,6 +471,9 @@ impl Outcome {
             | Affect { .. }
             | Practiced { .. }
             | Skill { .. }
+            | Caught { .. }
+            | Charmed { .. }
+            | Freed { .. }
             | Refused { .. }
             | RateLimited { .. }
             | Done { .. }

@@ -152,10 +152,11 @@ fn skills() -> String {
     let mut text = format!(
         "# Skills\n\n{MADE}\n\n\
         The rows of `data/rules/skills.toml`. One without a verb is in nobody's hands so far, and nobody is taught \
-        it.\n\n| number | skill | learned by | verb | what it does |\n|---|---|---|---|---|\n"
+        it, unless it works by itself.\n\n| number | skill | learned by | verb | what it does |\n|---|---|---|---|---|\n"
     );
     for row in &Rules::built_in().skills {
-        let verb = row.verb.as_ref().map_or_else(String::new, |verb| format!("`{verb}`"));
+        let by_itself = if row.passive { "by itself" } else { "" };
+        let verb = row.verb.as_ref().map_or_else(|| by_itself.to_string(), |verb| format!("`{verb}`"));
         let (number, name, levels) = (row.number, &row.name, levels(&row.levels));
         writeln!(text, "| {number} | `{name}` | {levels} | {verb} | {} |", cell(&row.help)).expect("a String");
     }

@@ -129,6 +129,7 @@ fn kept_back(role: Role, what: &What) -> u32 {
             | What::Fled { .. }
             | What::LevelGained { .. }
             | What::Parted { .. }
+            | What::Charmed { .. }
     );
     match (role, grave) {
         (Role::Saw, false) => 40,

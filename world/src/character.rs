@@ -104,6 +104,8 @@ pub struct Character {
     pub grouped: bool,
     /// The tick from which it may act again; 0 or past: now.
     pub free_tick: u64,
+    /// Blows of its next round that somebody wards off.
+    pub warded: i32,
     /// Its instance id, once somebody has asked: every outcome names it. Follows from the rest, and is not state. Read
     /// it by `World::instance_of`.
     #[serde(skip)]

@@ -13,6 +13,13 @@ pub fn door_word(keywords: &str) -> &str {
 }
 
 impl World {
+    /// Somebody found a hidden door: who looks at this side of it sees it from now on.
+    pub fn reveal_door(&mut self, room: RoomId, way: Direction) {
+        if let Some(index) = self.exit_index(room, way) {
+            self.state.rooms.get_mut(room).doors[index].remove(DoorFlags::HIDDEN);
+        }
+    }
+
     /// Sets closed and locked on one side of a door and, where there is one, on the other.
     pub fn set_door(&mut self, room: RoomId, way: Direction, closed: bool, locked: bool) {
         let mut sides = vec![(room, way)];

@@ -39,6 +39,15 @@ impl World {
 
     /// Runs through a random open way. Costs experience when somebody was being fought.
     pub fn flee(&mut self, who: CharacterId) -> Done {
+        self.run_away(who, true)
+    }
+
+    /// The same in good order, which costs nothing.
+    pub fn fall_back(&mut self, who: CharacterId) -> Done {
+        self.run_away(who, false)
+    }
+
+    fn run_away(&mut self, who: CharacterId, costs: bool) -> Done {
         let c = self.who(who);
         if c.position < Position::Fighting {
             return Err("You cannot run like this. Get up first.".into());
@@ -63,7 +72,8 @@ impl World {
             if self.who(who).room == from {
                 return Ok(());
             }
-            if let Some(opponent) = opponent
+            if costs
+                && let Some(opponent) = opponent
                 && self.who(who).is_player()
                 && let Some(o) = self.character(opponent)
             {

@@ -91,14 +91,26 @@ impl World {
 
     /// `who`, which follows nobody, follows `leader` from now on. The caller makes sure that no loop comes of it.
     pub fn start_following(&mut self, who: CharacterId, leader: CharacterId) {
+        self.go_behind(who, leader, true);
+    }
+
+    /// The same, and nobody else notices.
+    pub fn start_shadowing(&mut self, who: CharacterId, leader: CharacterId) {
+        self.go_behind(who, leader, false);
+    }
+
+    fn go_behind(&mut self, who: CharacterId, leader: CharacterId, told: bool) {
         assert!(self.who(who).leader.is_none() && !self.follows(leader, who), "{who:?} cannot follow {leader:?}");
         self.who_mut(who).leader = Some(leader);
         self.who_mut(leader).followers.push(who);
-        self.record_dealing(who, leader);
+        if told {
+            self.record_dealing(who, leader);
+        }
         let outcome = self.note(Outcome::Followed { who: self.as_who(who), leader: Some(self.as_who(leader)) });
         let scene = Scene::new(who, LineKind::Text).victim(leader).hidden().outcome(&outcome);
         // Whoever is followed is told, by whomever: steps are heard where nobody is seen.
-        self.show(&scene, "You follow $N now.", "$n follows you now.", "$n follows $N now.");
+        let [followed, room] = if told { ["$n follows you now.", "$n follows $N now."] } else { [""; 2] };
+        self.show(&scene, "You follow $N now.", followed, room);
     }
 
     /// `who` follows nobody any more, and is in nobody's group; a charm is broken by it. Does nothing without a leader.
@@ -117,6 +129,9 @@ impl World {
         let noticed = if self.sees(leader, who) { "$n stops following you." } else { "" };
         self.show(&scene, "You stop following $N.", noticed, if told { "$n stops following $N." } else { "" });
         if affects::end(self, who, AffectFlags::CHARM) {
+            let outcome = self.note(Outcome::Freed { who: self.as_who(who) });
+            let scene = Scene::new(who, LineKind::Text).sleepers().outcome(&outcome);
+            self.witness(&scene);
             self.send(who, LineKind::Text, "Your will is your own again.");
         }
     }

@@ -67,6 +67,7 @@ impl World {
             followers: Vec::new(),
             grouped: false,
             free_tick: 0,
+            warded: 0,
             instance: OnceLock::new(),
         });
         self.state.players.insert(record.name.to_ascii_lowercase().into(), id);

@@ -7,6 +7,7 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::{Link, PlayerFlags};
 use crate::doors::door_word;
+use crate::effects::affects;
 use crate::followers::PARTY_MAX;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
@@ -39,6 +40,10 @@ impl World {
         let (to, cost) = self.step(who, way)?;
         if cost > 0 {
             self.who_mut(who).moves -= cost;
+        }
+        // Nobody walks in a hiding place.
+        if affects::end(self, who, AffectFlags::HIDE) {
+            self.send(who, LineKind::Text, "You step out of your hiding place.");
         }
         let sneaking = self.who(who).is(AffectFlags::SNEAK);
         // A thousand mobs wander in each round where nobody is: what has no witness is not told.

@@ -42,6 +42,8 @@ pub struct Past {
     pub people: People,
     /// Lower-case names of players who gave it something or whom it helped, with the tick of the last time.
     trusted: Vec<(Text, u64)>,
+    /// The same of those with whom it worked together.
+    worked_with: Vec<(Text, u64)>,
     /// Oldest first.
     doors: Vec<Door>,
     pub fight: Fight,
@@ -229,6 +231,19 @@ impl Past {
             self.trusted.remove(0);
         }
         self.trusted.push((name.clone(), tick));
+    }
+
+    /// It works together with that player. False where it did so lately: once in `TRUST_TICKS` is told.
+    pub fn work_with(&mut self, name: &Text, tick: u64) -> bool {
+        self.worked_with.retain(|(_, since)| is_lately(*since, tick));
+        if self.worked_with.iter().any(|(other, _)| other == name) {
+            return false;
+        }
+        if self.worked_with.len() == TRUSTED_MAX {
+            self.worked_with.remove(0);
+        }
+        self.worked_with.push((name.clone(), tick));
+        true
     }
 
     pub fn trusts(&self, name: &str, tick: u64) -> bool {

@@ -14,6 +14,15 @@ use protocol::Outcome;
 
 /// Takes one thing from the floor or out of a container; coins become gold.
 pub fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>) -> Done {
+    take(world, who, object, container, true)
+}
+
+/// The same, unseen.
+pub fn palm(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>) -> Done {
+    take(world, who, object, container, false)
+}
+
+fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>, seen: bool) -> Done {
     may_take(world, who, object)?;
     let from = container.map(|id| world.as_object_ref(id));
     let actor = world.as_who(who);
@@ -22,7 +31,7 @@ pub fn take_up(world: &mut World, who: CharacterId, object: ObjectId, container:
         scene = scene.other(container);
     }
     let source = if container.is_some() { " from $P" } else { "" };
-    let to_room = format!("$n gets $p{source}.");
+    let to_room = if seen { format!("$n gets $p{source}.") } else { String::new() };
     if let ObjectKind::Money { coins } = world.object(object).kind {
         if coins > GOLD_MAX - world.who(who).gold {
             return Err("You could not carry that much gold.".into());
@@ -50,7 +59,8 @@ pub fn get_from(world: &mut World, who: CharacterId, object: ObjectId, container
     let _ = take_up(world, who, object, Some(container));
 }
 
-fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
+/// What keeps somebody from taking it.
+pub fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
     let o = world.object(object);
     if !o.can_be(WearFlags::TAKE) {
         return Err(format!("{} is not for taking.", capitalised(&o.short)).into());

@@ -2,6 +2,7 @@
 
 use crate::arena::CharacterId;
 use crate::character::{Character, Player};
+use crate::skill::SkillId;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -85,6 +86,13 @@ fn player_gain(c: &Character, player: &Player) -> Gain {
     }
     if matches!(c.class, Class::MagicUser | Class::Cleric) {
         hit /= 2;
+    }
+    let sealed = |seal: &SkillId| c.fighting.is_none() && c.affects.iter().any(|affect| *affect.kind == *seal.name());
+    if sealed(&SkillId::SEAL_OF_BLOOD) {
+        hit = hit * 5 / 4;
+    }
+    if sealed(&SkillId::SEAL_OF_BREATH) {
+        moves = moves * 5 / 4;
     }
     Gain { hit: hit.max(0), mana: mana.max(0), moves: moves.max(0) }
 }

@@ -50,6 +50,17 @@ named_id! {
 impl SkillId {
     pub const PICK_LOCK: SkillId = SkillId::named("pick lock");
     pub const RESCUE: SkillId = SkillId::named("rescue");
+    pub const PARRY: SkillId = SkillId::named("parry");
+    pub const EVASION: SkillId = SkillId::named("evasion");
+    pub const SEAL_OF_BLOOD: SkillId = SkillId::named("kuji-kiri jin");
+    pub const SEAL_OF_BREATH: SkillId = SkillId::named("kuji-kiri zhen");
     /// Those that code asks for.
-    pub const USED: [SkillId; 2] = [SkillId::PICK_LOCK, SkillId::RESCUE];
+    pub const USED: [SkillId; 6] = [
+        SkillId::PICK_LOCK,
+        SkillId::RESCUE,
+        SkillId::PARRY,
+        SkillId::EVASION,
+        SkillId::SEAL_OF_BLOOD,
+        SkillId::SEAL_OF_BREATH,
+    ];
 }

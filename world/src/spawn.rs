@@ -83,6 +83,7 @@ impl World {
             followers: Vec::new(),
             grouped: false,
             free_tick: 0,
+            warded: 0,
             instance: OnceLock::new(),
         })
     }

@@ -157,6 +157,16 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
                 Role::Saw => plain(format!("Heard {doer} {verb} {sufferer}")),
             })
         }
+        Deed::Caught if did => plain(format!("Was caught stealing from {sufferer}")),
+        Deed::Caught if suffered => plain(format!("Caught {doer} stealing")),
+        Deed::Caught => plain(format!("Saw {doer} caught stealing from {sufferer}")),
+        Deed::Charmed => match entry.role {
+            Role::Did => plain(format!("Charmed {sufferer}")),
+            Role::Suffered => plain(format!("Was charmed by {doer}")),
+            Role::Saw => plain(format!("Saw {doer} charm {sufferer}")),
+        },
+        Deed::Learned if did => spoken(plain("Learned an art better".to_string())),
+        Deed::Learned => spoken(plain(format!("Saw {doer} learn an art better"))),
         Deed::LevelGained if did => uncounted(format!("Reached level {}", amount.unwrap_or(-1))),
         Deed::LevelGained => uncounted(format!("Saw {doer} reach level {}", amount.unwrap_or(-1))),
         Deed::DoorOpened | Deed::DoorClosed | Deed::DoorLocked | Deed::DoorUnlocked => {

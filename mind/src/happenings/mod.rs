@@ -88,14 +88,15 @@ kinds! {
     ThrownAway: What::ThrownAway { .. } => things::THROWN_AWAY,
     Praised: What::Praised { .. } => people::PRAISED,
     Scorned: What::Scorned { .. } => people::SCORNED,
+    Caught: What::Caught { .. } => things::CAUGHT,
+    Charmed: What::Charmed { .. } => people::CHARMED,
+    Learned: What::Learned { .. } => places::LEARNED,
 }
 
 /// Kinds that nothing in this world brings about, and why. Logs of other programs (`dreaming::extract`) tell of them.
 /// A test of the `tests` crate compares it with what the world records, so the list is as short as it can be.
 pub const WITHOUT_PRODUCER: &[(Deed, &str)] = &[
     (Deed::Fought, "the world knows how its fights end, and records that"),
-    (Deed::Stolen, "waits for thieves: there is no verb to steal"),
-    (Deed::Cooperated, "the world sees what was done together, and records that"),
     (Deed::Said, "neutral talk is not recorded: it is much and says little"),
 ];
 

@@ -169,6 +169,24 @@ pub const SCORNED: Kind = Kind {
     worth: &[Row { name: "scorn", reason: "scorn for words", valence: -1, liking: -1, applies: |_| true }],
 };
 
+pub const CHARMED: Kind = Kind {
+    brief: "{doer} charmed {sufferer} {place}",
+    story: [
+        "Charmed {sufferer}{often}{place}",
+        "Was charmed by {doer}{often}{place}",
+        "Saw {doer} charm {sufferer}{often}{place}",
+    ],
+    words: found_by("charmed will master"),
+    tie: Tie::Social,
+    worth: &[Row {
+        name: "charmed",
+        reason: "a will that was taken",
+        valence: -2,
+        liking: -2,
+        applies: |h| h.role != Role::Did,
+    }],
+};
+
 pub const INSULTED: Kind = Kind {
     brief: "{doer} [insulted {sufferer}|said insultingly] {place}{words}",
     story: [

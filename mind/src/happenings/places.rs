@@ -27,6 +27,23 @@ pub const LEVEL_GAINED: Kind = Kind {
     worth: &[Row { name: "level_gained", reason: "grown", valence: 2, liking: 0, applies: |h| h.role == Role::Did }],
 };
 
+pub const LEARNED: Kind = Kind {
+    brief: "{doer} learned more of an art {place}{words}",
+    story: did_or_saw(
+        "Learned an art better{often}{place}{words}",
+        "Saw {doer} learn an art better{often}{place}{words}",
+    ),
+    words: found_by("learned taught practice art"),
+    tie: Tie::None,
+    worth: &[Row {
+        name: "learned",
+        reason: "better at something",
+        valence: 1,
+        liking: 0,
+        applies: |h| h.role == Role::Did,
+    }],
+};
+
 pub const DOOR_OPENED: Kind = Kind {
     brief: "[{doer} opened {door}|{door} opened]",
     story: did_or_saw(

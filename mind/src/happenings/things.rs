@@ -97,6 +97,27 @@ pub const STOLEN: Kind = Kind {
     worth: &[Row { name: "stolen_from", reason: "robbed", valence: -2, liking: -2, applies: |h| h.role != Role::Did }],
 };
 
+pub const CAUGHT: Kind = Kind {
+    brief: "{sufferer} caught {doer} stealing {place}",
+    story: [
+        "Was caught stealing from {sufferer}{often}{place}",
+        "Caught {doer} stealing{often}{place}",
+        "Saw {doer} caught stealing from {sufferer}{often}{place}",
+    ],
+    words: found_by("caught stealing thief"),
+    tie: Tie::Social,
+    worth: &[
+        Row {
+            name: "caught_stealing",
+            reason: "caught at it: a shame",
+            valence: -1,
+            liking: 0,
+            applies: |h| h.role == Role::Did,
+        },
+        Row { name: "thief_caught", reason: "a thief", valence: -2, liking: -2, applies: |_| true },
+    ],
+};
+
 pub const BOUGHT: Kind = Kind {
     brief: "{doer} bought {thing} from {sufferer} for {price} {place}",
     story: did_or_saw(

@@ -10,6 +10,7 @@ use crate::rng::Stream;
 use crate::rules::abilities;
 use crate::world::World;
 use content::ObjectKind;
+use content::flags::AffectFlags;
 use content::words::*;
 use protocol::Outcome;
 
@@ -25,6 +26,14 @@ impl World {
             && let ObjectKind::Weapon { attack, .. } = self.object(weapon).kind
         {
             return attack;
+        }
+        let c = self.who(who);
+        if c.is(AffectFlags::FLESH_ALTER) {
+            return match c.level {
+                ..=10 => AttackType::Pound,
+                11..=20 => AttackType::Pierce,
+                _ => AttackType::Slash,
+            };
         }
         self.mob_proto(who).map_or(AttackType::Hit, |proto| proto.attack)
     }

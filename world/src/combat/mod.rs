@@ -9,6 +9,8 @@ use crate::draws::Draw;
 use crate::find::{Target, is_keyword};
 use crate::refusal::{Done, Refusal};
 use crate::rng::Stream;
+use crate::rules::abilities;
+use crate::skill::SkillId;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -17,6 +19,14 @@ pub mod blows;
 
 /// Of so many of one name it is asked who may be struck.
 const NAMESAKES_MAX: usize = 10;
+
+/// A parry by habit succeeds where a draw of 0 to this is below what was learned.
+const HABIT_SIDES: i32 = 10_000;
+
+/// So many blows of a round somebody wards off who wards off any: the nimble more.
+pub fn warded_by(c: &Character) -> i32 {
+    (-abilities::dexterity_defence(c.now.abilities.dexterity)).max(1)
+}
 
 impl World {
     /// Whether `attacker` may strike `victim` at all. `murder`: it means to strike a player.
@@ -130,6 +140,24 @@ impl World {
         attacks.max(0)
     }
 
+    /// How many blows of a round come to nothing before they are struck: because `victim` parried, or is somebody who
+    /// does so by habit. Source: game reference §2.4.
+    fn blows_warded_off(&mut self, who: CharacterId, victim: CharacterId) -> i32 {
+        let parried = self.who(who).warded;
+        if parried != 0 {
+            self.who_mut(who).warded = 0;
+        }
+        let v = self.who(victim);
+        let (skill, level, worth) = (v.skill(&SkillId::PARRY), v.level, warded_by(v));
+        // Asked of nobody who cannot, so that the others' dice fall as ever.
+        let by_habit = match v.is_mob() {
+            true if v.is(AffectFlags::DODGE) => self.draw(Stream::Combat, Draw::Parry).percent(level),
+            false if skill > 0 => self.draw(Stream::Combat, Draw::Parry).range(0, HABIT_SIDES) < skill,
+            _ => false,
+        };
+        parried + if by_habit { worth } else { 0 }
+    }
+
     /// One round of one fighter.
     pub(crate) fn fight_round(&mut self, who: CharacterId) {
         let Some(character) = self.character(who) else { return };
@@ -149,7 +177,8 @@ impl World {
         }
         let serial = self.who(who).serial;
         self.streams.fork(Stream::Combat, serial);
-        for _ in 0..self.attacks_of(who) {
+        let blows = self.attacks_of(who) - self.blows_warded_off(who, victim);
+        for _ in 0..blows {
             if self.character(who).is_none_or(|c| c.fighting != Some(victim)) || self.character(victim).is_none() {
                 return;
             }

@@ -1,13 +1,12 @@
 //! Verbs of fighting: kill, hit, murder, assist, flee, rescue, wimpy, consider.
 
+use super::attempt;
 use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
-use crate::draws::Draw;
 use crate::find::first_argument;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
-use crate::rng::Stream;
 use crate::skill::SkillId;
 use crate::world::World;
 use content::words::*;
@@ -125,11 +124,13 @@ pub fn rescue(world: &mut World, who: CharacterId, args: &str) -> Done {
     };
     // Whoever throws itself between a murderer and the murdered means it; nobody dies for a beast by mistake.
     world.may_attack(who, attacker, world.who(friend).is_player())?;
-    let c = world.who(who);
-    let chance = c.skill(&SkillId::RESCUE).max(UNTAUGHT_RESCUE_PERCENT);
-    let immortal = c.is_immortal();
+    let immortal = world.who(who).is_immortal();
     world.lag(who, RESCUE_LAG);
-    if !immortal && world.draw(Stream::Combat, Draw::Skill).range(1, 101) > chance {
+    let rules = world.rules.clone();
+    let row = rules.skill(&SkillId::RESCUE).filter(|_| !immortal);
+    // Whoever was not taught it has this much luck.
+    let ease = row.map_or(0, |row| (UNTAUGHT_RESCUE_PERCENT - attempt::percent(world, who, row)).max(0));
+    if row.is_some_and(|row| !attempt::tried_on(world, who, friend, row, attempt::SIDES, ease)) {
         return Err("You fail to get between them.".into());
     }
     let outcome = world.note(Outcome::Rescue {

@@ -18,16 +18,31 @@ pub fn follow(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("Whom do you want to follow?".into());
     }
     let leader = world.here(who, word)?;
-    let c = world.who(who);
-    if c.is(AffectFlags::CHARM) && c.leader.is_some() {
-        return Err("You cannot imagine following anybody but your master.".into());
-    }
     if leader == who {
+        let c = world.who(who);
+        if c.is(AffectFlags::CHARM) && c.leader.is_some() {
+            return Err(ONE_MASTER.into());
+        }
         if c.leader.is_none() {
             return Err("You follow nobody but yourself.".into());
         }
         world.stop_following(who);
         return Ok(());
+    }
+    may_go_behind(world, who, leader)?;
+    world.disband(who);
+    world.stop_following(who);
+    world.start_following(who, leader);
+    Ok(())
+}
+
+const ONE_MASTER: &str = "You cannot imagine following anybody but your master.";
+
+/// What keeps somebody from following another.
+pub(super) fn may_go_behind(world: &World, who: CharacterId, leader: CharacterId) -> Done {
+    let c = world.who(who);
+    if c.is(AffectFlags::CHARM) && c.leader.is_some() {
+        return Err(ONE_MASTER.into());
     }
     if c.leader == Some(leader) {
         return Err(format!("You follow {} already.", world.who(leader).object_pronoun()).into());
@@ -35,11 +50,7 @@ pub fn follow(world: &mut World, who: CharacterId, args: &str) -> Done {
     if world.follows(leader, who) {
         return Err("Somebody has to walk in front, and it is you already.".into());
     }
-    world.may_follow(who, leader)?;
-    world.disband(who);
-    world.stop_following(who);
-    world.start_following(who, leader);
-    Ok(())
+    world.may_follow(who, leader)
 }
 
 pub fn group(world: &mut World, who: CharacterId, args: &str) -> Done {

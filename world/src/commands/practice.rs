@@ -19,7 +19,7 @@ pub fn arts_of<'r>(world: &World, rules: &'r Rules, who: CharacterId) -> Vec<(Ar
     let c = world.who(who);
     let Some(player) = c.player() else { return Vec::new() };
     // Nobody is taught what nobody could do.
-    let skills = rules.skills.iter().filter(|row| row.verb.is_some());
+    let skills = rules.skills.iter().filter(|row| row.is_usable());
     let all = rules.spells.iter().map(Art::Spell).chain(skills.map(Art::Skill));
     let mut arts: Vec<(Art, i32, i32)> = all
         .filter_map(|art| {
@@ -69,7 +69,12 @@ pub fn skills(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
     for (art, level, percent) in arts {
         let mana = match art {
             Art::Spell(row) => format!("{} mana", mana_of(world, who, row)),
-            Art::Skill(_) => String::new(),
+            // Where the verb is another word than the art.
+            Art::Skill(row) => match row.verb.as_deref() {
+                Some(verb) if verb != row.name.name() => verb.to_string(),
+                Some(_) => String::new(),
+                None => "by itself".to_string(),
+            },
         };
         let level = if level == i32::MAX { String::new() } else { format!("level {level}") };
         let row = format!("  {:<24}{:>3}%  {:<12}{level:<10}{mana}", art.name(), percent, adjective(percent));
@@ -155,6 +160,7 @@ pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
     let player = world.player_mut(who);
     player.practices -= 1;
     art.set(player, percent);
+    world.record_lesson(who, art.name(), percent.clamp(0, 100) as u8);
     let text = format!("{name} shows you {} until you have it in your fingers: {percent}%.", art.name());
     tell_learned(world, who, art.name(), percent, &text);
     Ok(())

@@ -3,12 +3,13 @@
 //! A strike is the command of its moment: it costs a lag, and perhaps moves, and goes through `harm` as a blow does.
 //! Draws: whether it succeeds, what it does, whether anything was learned. Source: game reference §4.2.
 
+use super::attempt::{percent, tell_result};
 use super::learning::{Art, learn_by_use, unknown};
-use crate::act::Scene;
-use crate::affect::{Affect, Cause, Source};
+use crate::act::{Scene, capitalised};
+use crate::affect::{Cause, Source};
 use crate::arena::CharacterId;
 use crate::draws::Draw;
-use crate::effects::{self, Effect, Harm, HarmKind, SetAffect, Stacking, harm};
+use crate::effects::{self, Effect, Harm, HarmKind, harm, lasting, working};
 use crate::find::first_argument;
 use crate::refusal::Done;
 use crate::report::LineKind;
@@ -19,13 +20,11 @@ use content::ObjectKind;
 use content::arts::Values;
 use content::flags::{AffectFlags, MobFlags};
 use content::words::*;
-use protocol::Outcome;
 use protocol::outcome::CastResult;
 
-/// How well mobs know everything, percent.
-const MOB_PERCENT: i32 = 75;
-/// A skill that does not strike succeeds by a die of so many sides.
-const SKILL_SIDES: i32 = 101;
+/// How well beasts know what only beasts do, percent.
+const BEASTLY_PERCENT: i32 = 75;
+const BEASTS: AffectFlags = AffectFlags::WEREWOLF.with(AffectFlags::VAMPIRE);
 /// Ticks that a victim who was thrown down needs before it is up again.
 const FELLED_TICKS: u64 = 2;
 
@@ -54,17 +53,12 @@ strikes!(
     neckbreak = "neckbreak",
     backstab = "backstab",
     circle = "circle",
+    cutthroat = "cutthroat",
+    subdue = "subdue",
+    sleeper = "sleeper",
+    ambush = "ambush",
+    bite = "bite",
 );
-
-/// How well somebody knows a skill that it may use, percent; 0 where it does not.
-fn percent(world: &World, who: CharacterId, row: &SkillRow) -> i32 {
-    let c = world.who(who);
-    match c.player() {
-        None => MOB_PERCENT,
-        Some(_) if c.is_immortal() => 100,
-        Some(_) => c.skill(&row.name),
-    }
-}
 
 /// One use of the fighting art that a verb stands for.
 fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Done {
@@ -72,7 +66,13 @@ fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Done {
     let of_verb = |row: &&SkillRow| row.verb.as_deref() == Some(verb);
     let found = rules.skills.iter().find(of_verb).and_then(|row| Some((row, row.strike.as_ref()?)));
     let Some((row, art)) = found else { return Err("Nobody knows how to do that.".into()) };
-    let percent = percent(world, who, row);
+    let mut percent = percent(world, who, row);
+    if art.beastly {
+        if !world.who(who).now.flags.any(BEASTS) {
+            return Err("Your teeth are not made for that.".into());
+        }
+        percent = percent.max(BEASTLY_PERCENT);
+    }
     if percent == 0 {
         return Err(unknown(world, who, Art::Skill(row)));
     }
@@ -85,7 +85,7 @@ fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Done {
     if world.who(who).fighting != Some(victim) {
         world.may_attack(who, victim, false)?;
     }
-    needs(world, who, victim, art)?;
+    needs(world, who, victim, row, art)?;
     let c = world.who_mut(who);
     c.moves -= art.moves;
     let immortal = c.is_immortal();
@@ -102,9 +102,11 @@ fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Done {
         world.strike(victim, who);
         return Ok(());
     }
-    let drawn = world.draw(Stream::Combat, Draw::Skill).range(1, art.die) + handicap(world, who, victim, art);
+    let sides = art.die + if art.level_die { world.who(victim).level } else { 0 };
+    let drawn = world.draw(Stream::Combat, Draw::Skill).range(1, sides) + handicap(world, who, victim, art);
     let steady = art.fells && world.who(victim).mob_flags().has(MobFlags::NO_BASH);
-    if awake && (drawn > percent || steady) {
+    let wary = art.stuns && aware;
+    if awake && (drawn > percent || steady || wary) {
         miss(world, who, victim, row, art);
         return Ok(());
     }
@@ -113,7 +115,7 @@ fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Done {
 }
 
 /// What stands in the way of a strike, beside chance.
-fn needs(world: &World, who: CharacterId, victim: CharacterId, art: &Strike) -> Done {
+fn needs(world: &World, who: CharacterId, victim: CharacterId, row: &SkillRow, art: &Strike) -> Done {
     let (c, v) = (world.who(who), world.who(victim));
     let weapon = world.wielded(who);
     let attack = world.attack_type(who);
@@ -132,6 +134,18 @@ fn needs(world: &World, who: CharacterId, victim: CharacterId, art: &Strike) -> 
     if c.moves < art.moves {
         return Err("You are too tired for that.".into());
     }
+    if !art.ground.is_empty() && !art.ground.contains(&world.room_proto(c.room).sector) {
+        return Err("There is nothing here to wait behind.".into());
+    }
+    let sleeps = row.lasting.iter().any(|lasting| lasting.flags.any(AffectFlags::SLEEP));
+    if sleeps && v.mob_flags().has(MobFlags::NO_SLEEP) {
+        return Err(format!("{} never sleeps.", capitalised(v.shown())).into());
+    }
+    if (art.stuns || sleeps)
+        && let Some(what) = working::not_of_age(world, who, victim)
+    {
+        return Err(what.into());
+    }
     if art.opens && (v.fighting.is_some() || c.fighting.is_some()) {
         return Err("There is too much going on to get behind anybody.".into());
     }
@@ -142,10 +156,10 @@ fn needs(world: &World, who: CharacterId, victim: CharacterId, art: &Strike) -> 
         return Err("That would not do much.".into());
     }
     if art.fells && v.is(AffectFlags::FLY) {
-        return Err(format!("{} feet are not on the ground.", crate::act::capitalised(v.possessive())).into());
+        return Err(format!("{} feet are not on the ground.", capitalised(v.possessive())).into());
     }
     if art.fells && v.position < Position::Fighting {
-        return Err(format!("{} is down already.", crate::act::capitalised(v.subject())).into());
+        return Err(format!("{} is down already.", capitalised(v.subject())).into());
     }
     Ok(())
 }
@@ -176,10 +190,28 @@ fn land(world: &mut World, who: CharacterId, victim: CharacterId, row: &SkillRow
     if art.damage_roll {
         amount = amount.saturating_add(world.who(who).now.damage_roll);
     }
+    if world.who(who).is(AffectFlags::HIDE) {
+        amount = amount.saturating_add(amount.saturating_mul(art.hidden_percent) / 100);
+    }
     tell_result(world, who, victim, row, CastResult::Done);
     let source = Source::Skill(row.name.clone());
-    let kind = HarmKind::Art { saved: false };
-    let died = harm::harm(world, Harm { victim, by: Some(who), amount: amount.max(1), kind, source: source.clone() });
+    let died = match art.harmless {
+        true => {
+            overpower(world, who, victim, row);
+            false
+        }
+        false => {
+            let (amount, kind) = (amount.max(1), HarmKind::Art { saved: false });
+            harm::harm(world, Harm { victim, by: Some(who), amount, kind, source: source.clone() })
+        }
+    };
+    if !died && world.character(victim).is_some_and(|v| v.position > Position::Stunned) {
+        lasting::begin_skill(world, who, victim, row);
+        if art.stuns {
+            world.stop_fights_of(victim);
+            world.who_mut(victim).position = Position::Stunned;
+        }
+    }
     if !died && art.fells && world.character(victim).is_some_and(|v| v.position >= Position::Fighting) {
         world.who_mut(victim).position = Position::Sitting;
         world.lag(victim, FELLED_TICKS);
@@ -190,10 +222,23 @@ fn land(world: &mut World, who: CharacterId, victim: CharacterId, row: &SkillRow
     }
 }
 
+/// What takes no hit points is an attack all the same.
+fn overpower(world: &mut World, who: CharacterId, victim: CharacterId, row: &SkillRow) {
+    world.provoke(who, victim);
+    let Some([actor, sufferer, room]) = &row.text else { return };
+    let scene = Scene::new(who, LineKind::Combat).victim(victim).kinds(
+        LineKind::CombatDealt,
+        LineKind::CombatTaken,
+        LineKind::Combat,
+    );
+    world.show(&scene, actor, sufferer, room);
+}
+
 fn miss(world: &mut World, who: CharacterId, victim: CharacterId, row: &SkillRow, art: &Strike) {
     tell_result(world, who, victim, row, CastResult::Failed);
     world.provoke(who, victim);
-    let scene = Scene::new(who, LineKind::Combat).victim(victim).text(row.name.name()).kinds(
+    let called = if art.called.is_empty() { row.name.name() } else { &art.called };
+    let scene = Scene::new(who, LineKind::Combat).victim(victim).text(called).kinds(
         LineKind::CombatDealt,
         LineKind::CombatTaken,
         LineKind::Combat,
@@ -209,80 +254,4 @@ fn miss(world: &mut World, who: CharacterId, victim: CharacterId, row: &SkillRow
         return;
     }
     world.show(&scene, "Your $t misses $N.", "$n's $t misses you.", "$n's $t misses $N.");
-}
-
-/// Those who are there learn how it went, by an outcome.
-fn tell_result(world: &mut World, who: CharacterId, victim: CharacterId, row: &SkillRow, result: CastResult) {
-    let skill = row.name.name().into();
-    let victim_named = Some(world.as_who(victim));
-    let outcome = world.note(Outcome::Skill { who: world.as_who(who), skill, result, victim: victim_named });
-    world.witness(&Scene::new(who, LineKind::Combat).victim(victim).outcome(&outcome));
-}
-
-/// A skill that its user tries on itself: whether it succeeds.
-fn tried(world: &mut World, who: CharacterId, row: &SkillRow, ease: i32) -> bool {
-    let percent = percent(world, who, row);
-    learn_by_use(world, who, Art::Skill(row));
-    let done = world.draw(Stream::Combat, Draw::Skill).range(1, SKILL_SIDES) <= percent + ease;
-    let result = if done { CastResult::Done } else { CastResult::Failed };
-    let outcome = Outcome::Skill { who: world.as_who(who), skill: row.name.name().into(), result, victim: None };
-    let outcome = std::sync::Arc::new(outcome);
-    // Nobody else can tell whether it came off.
-    let cause = world.cause_for(who, Some(&outcome));
-    world.report.outcomes.push(outcome.clone());
-    world.report.witnessed.push(crate::report::Witnessed { who, outcome, cause });
-    done
-}
-
-/// The row of a skill that the user knows.
-fn known<'r>(
-    world: &World,
-    rules: &'r crate::rules::Rules,
-    who: CharacterId,
-    verb: &str,
-) -> Result<&'r SkillRow, crate::refusal::Refusal> {
-    let row = rules.skills.iter().find(|row| row.verb.as_deref() == Some(verb));
-    row.filter(|row| percent(world, who, row) > 0).ok_or_else(|| "Nobody ever taught you how to do that.".into())
-}
-
-/// Walks without a sound for as many hours as it has levels. Whether it does is for others to find out.
-pub fn sneak(world: &mut World, who: CharacterId, _: &str) -> Done {
-    let rules = world.rules.clone();
-    let row = known(world, &rules, who, "sneak")?;
-    let ease = abilities::dexterity_sneak(world.who(who).now.abilities.dexterity);
-    effects::affects::end(world, who, AffectFlags::SNEAK);
-    world.send(who, LineKind::Text, "You put your feet down as if the floor were asleep.");
-    let done = tried(world, who, row, ease);
-    world.lag(who, 1);
-    if done {
-        let hours = world.who(who).level;
-        let affect = Affect { kind: row.name.name().into(), hours, flags: AffectFlags::SNEAK, ..Affect::default() };
-        let cause = Cause { by: Some(who), source: Source::Skill(row.name.clone()) };
-        effects::work(world, who, Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
-    }
-    Ok(())
-}
-
-/// Hits harder and more surely for an hour, and guards itself less.
-pub fn berserk(world: &mut World, who: CharacterId, _: &str) -> Done {
-    let rules = world.rules.clone();
-    let row = known(world, &rules, who, "berserk")?;
-    if world.who(who).is(AffectFlags::BERSERK) {
-        return Err("You are beside yourself already.".into());
-    }
-    let done = tried(world, who, row, 0);
-    world.lag(who, 1);
-    if !done {
-        world.send(who, LineKind::Text, "You shout, and feel a little foolish.");
-        return Ok(());
-    }
-    let scene = Scene::new(who, LineKind::Text);
-    world.show(&scene, "You see red, and nothing else.", "", "$n is beside $mself with rage.");
-    for (apply, by) in [(Apply::HitRoll, 2), (Apply::DamageRoll, 2), (Apply::ArmorClass, 25)] {
-        let kind = row.name.name().into();
-        let affect = Affect { kind, hours: 1, apply, by, flags: AffectFlags::BERSERK, ..Affect::default() };
-        let cause = Cause { by: Some(who), source: Source::Skill(row.name.clone()) };
-        effects::work(world, who, Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
-    }
-    Ok(())
 }

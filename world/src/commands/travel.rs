@@ -1,13 +1,12 @@
 //! Verbs of going places: the six directions, doors, enter and leave, the way home. A step is in `movement.rs`.
 
+use super::attempt;
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::doors::door_word;
-use crate::draws::Draw;
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
-use crate::rng::Stream;
 use crate::room_view;
 use crate::rules::abilities;
 use crate::skill::SkillId;
@@ -257,17 +256,18 @@ pub fn pick(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err(format!("You find no keyhole on the {}.", lid.name).into());
     }
     let c = world.who(who);
-    let skill = c.skill(&SkillId::PICK_LOCK);
-    if skill == 0 && !c.is_immortal() {
+    let immortal = c.is_immortal();
+    if c.skill(&SkillId::PICK_LOCK) == 0 && !immortal {
         return Err("Nobody ever taught you how to pick a lock.".into());
     }
-    let chance = skill + abilities::dexterity_locks(c.now.abilities.dexterity);
-    let immortal = c.is_immortal();
+    let ease = abilities::dexterity_locks(c.now.abilities.dexterity);
     world.lag(who, PICK_LAG);
     if lid.pickproof && !immortal {
         return Err("This lock is beyond anybody's picks.".into());
     }
-    if !immortal && world.draw(Stream::Command, Draw::Skill).range(1, 101) > chance {
+    let rules = world.rules.clone();
+    let row = rules.skill(&SkillId::PICK_LOCK).filter(|_| !immortal);
+    if row.is_some_and(|row| !attempt::tried(world, who, row, ease)) {
         let scene = Scene::new(who, LineKind::Door).text(&lid.name);
         world.show(
             &scene,

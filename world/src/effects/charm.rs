@@ -5,10 +5,13 @@
 
 use super::lasting;
 use super::working::{Working, not_of_age};
+use crate::act::Scene;
 use crate::affect::Affect;
 use crate::arena::CharacterId;
+use crate::report::LineKind;
 use crate::world::World;
 use content::flags::{AffectFlags, MobFlags};
+use protocol::Outcome;
 
 /// Hours that a wholly stupid victim would stay; a clever one stays for so many parts of it as it has intelligence.
 const HOURS: i32 = 432;
@@ -67,6 +70,9 @@ pub(super) fn charm(world: &mut World, art: &Working, victim: CharacterId) {
     world.stop_fights_of(victim);
     world.stop_following(victim);
     enlist(world, victim, art.by);
+    world.record_charm(art.by, victim);
+    let outcome = world.note(Outcome::Charmed { by: world.as_who(art.by), who: world.as_who(victim) });
+    world.witness(&Scene::new(victim, LineKind::Text).sleepers().outcome(&outcome));
     let affect = Affect { hours: hours.max(1), flags: AffectFlags::CHARM, ..Affect::default() };
     lasting::start(world, art, victim, affect);
 }

@@ -21,6 +21,11 @@ pub(super) fn heal(world: &mut World, art: &Working, patient: CharacterId, amoun
 
 /// Gives hit points back, up to the maximum, and tells how many.
 pub(super) fn restore(world: &mut World, art: &Working, patient: CharacterId, amount: i32) {
+    give_back(world, art.by, patient, amount);
+}
+
+/// The same, by whatever it comes.
+pub fn give_back(world: &mut World, by: CharacterId, patient: CharacterId, amount: i32) {
     let (hit, hit_max) = (world.who(patient).hit, world.who(patient).now.hit_max);
     let amount = amount.clamp(0, (hit_max - hit).max(0));
     if amount == 0 {
@@ -29,12 +34,12 @@ pub(super) fn restore(world: &mut World, art: &Working, patient: CharacterId, am
     let hp_percent = world.hp_percent(patient);
     world.who_mut(patient).hit += amount;
     world.update_position(patient);
-    let healer = (art.by != patient).then(|| world.as_who(art.by));
+    let healer = (by != patient).then(|| world.as_who(by));
     let outcome = world.note(Outcome::Healed { healer, patient: world.as_who(patient), amount });
-    let scene = Scene::new(art.by, LineKind::Text).victim(patient).outcome(&outcome);
+    let scene = Scene::new(by, LineKind::Text).victim(patient).outcome(&outcome);
     world.witness(&scene);
     if amount * 100 >= hit_max * HELP_PERCENT {
-        world.record_help(art.by, patient, Help::Healed, Some(hp_percent));
+        world.record_help(by, patient, Help::Healed, Some(hp_percent));
     }
 }
 

@@ -3,12 +3,14 @@
 use super::affects::{self, SetAffect, Stacking};
 use super::working::{Aim, Working};
 use crate::act::Scene;
-use crate::affect::Affect;
+use crate::affect::{Affect, Cause, Source};
 use crate::arena::CharacterId;
 use crate::draws::Draw;
 use crate::report::LineKind;
+use crate::rng::Stream;
+use crate::rules::SkillRow;
 use crate::world::World;
-use content::arts::{EffectRow, Stack};
+use content::arts::{EffectRow, Stack, Values};
 use content::flags::AffectFlags;
 use content::words::Position;
 use protocol::Outcome;
@@ -48,10 +50,44 @@ pub(super) fn start(world: &mut World, art: &Working, who: CharacterId, affect: 
             world.note(Outcome::Affect { who: world.as_who(who), name: kind, on: true, hours: Some(hours), by });
         world.witness(&Scene::new(art.by, LineKind::Text).victim(who).sleepers().outcome(&outcome));
     }
+    fall_asleep(world, who, flags);
+}
+
+fn fall_asleep(world: &mut World, who: CharacterId, flags: AffectFlags) {
     if flags.any(AffectFlags::SLEEP) && world.who(who).position > Position::Sleeping {
         world.stop_fights_of(who);
         world.who_mut(who).position = Position::Sleeping;
     }
+}
+
+/// What a skill leaves on somebody, as its row says. Nobody is told: whoever uses it says what is to be seen.
+pub fn settle_skill(world: &mut World, by: CharacterId, who: CharacterId, row: &SkillRow) {
+    let values = Values { level: world.who(by).level, victim_level: world.who(who).level, ..Values::default() };
+    for lasting in &row.lasting {
+        let hours = lasting.hours.value(&values, &mut world.draw(Stream::Combat, Draw::Hours));
+        let change = lasting.by.value(&values, &mut world.draw(Stream::Combat, Draw::Amount));
+        let (kind, apply, flags) = (row.name.name().into(), lasting.apply, lasting.flags);
+        let hours = if hours < 0 { -1 } else { hours.max(1) };
+        let affect = Affect { kind, hours, apply, by: change, flags, ..Affect::default() };
+        let cause = Cause { by: Some(by), source: Source::Skill(row.name.clone()) };
+        super::work(world, who, super::Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
+    }
+}
+
+/// The same, for all to see.
+pub fn begin_skill(world: &mut World, by: CharacterId, who: CharacterId, row: &SkillRow) {
+    if row.lasting.is_empty() {
+        return;
+    }
+    settle_skill(world, by, who, row);
+    let begun = world.who(who).affects.iter().find(|affect| &*affect.kind == row.name.name());
+    let hours = begun.map(|affect| affect.hours);
+    let name = row.name.name().into();
+    let causer = (by != who).then(|| world.as_who(by));
+    let outcome = world.note(Outcome::Affect { who: world.as_who(who), name, on: true, hours, by: causer });
+    world.witness(&Scene::new(by, LineKind::Text).victim(who).sleepers().outcome(&outcome));
+    let flags = row.lasting.iter().fold(AffectFlags::NONE, |flags, lasting| flags.with(lasting.flags));
+    fall_asleep(world, who, flags);
 }
 
 /// Ends what sets any of the flags.

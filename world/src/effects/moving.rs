@@ -98,6 +98,24 @@ pub(super) fn displace(world: &mut World, art: &Working, who: CharacterId, to: D
     }
 }
 
+/// Why somebody cannot leap away by itself; `None` where it can.
+pub fn hindrance_of_leaping(world: &World, who: CharacterId) -> Option<String> {
+    let flags = world.room_flags(world.who(who).room);
+    if flags.has(RoomFlags::PEACEFUL) {
+        return Some("The peace of this place holds everything where it is.".to_string());
+    }
+    flags.any(RoomFlags::NO_RECALL.with(RoomFlags::NO_MAGIC)).then(|| "This place lets nothing out.".to_string())
+}
+
+/// Somebody leaps away, wherever that leads.
+pub fn leap(world: &mut World, who: CharacterId) {
+    let from = world.who(who).room;
+    match anywhere(world).filter(|room| *room != from) {
+        Some(room) => carry(world, who, room),
+        None => world.send(who, LineKind::Text, "The world stays as it is."),
+    }
+}
+
 /// Where a player is at home; the start room for all others.
 fn home_of(world: &World, who: CharacterId) -> RoomId {
     let key = world.who(who).player().map(|player| player.hometown);

@@ -83,7 +83,7 @@ impl Working<'_> {
 
 /// Players are put to sleep and charmed by outlaws only, and by those who are near to them in level; mobs may do as
 /// they please. Source: game reference §2.7.
-pub(super) fn not_of_age(world: &World, by: CharacterId, victim: CharacterId) -> Option<String> {
+pub fn not_of_age(world: &World, by: CharacterId, victim: CharacterId) -> Option<String> {
     const LEVELS: i32 = 3;
     let (c, v) = (world.who(by), world.who(victim));
     if c.is_mob() || v.is_mob() || by == victim {

@@ -216,6 +216,38 @@ impl World {
         self.remember_all(&occasion, &what);
     }
 
+    /// `helper` did something for `helped`, or for both, that is no healing.
+    pub(crate) fn record_cooperation(&mut self, helper: CharacterId, helped: CharacterId) {
+        if helper == helped || !self.is_player(helper) || !self.is_player(helped) {
+            return;
+        }
+        let (tick, name) = (self.tick(), self.who(helped).keywords.clone());
+        if self.past_mut(helper).is_some_and(|past| past.work_with(&name, tick)) {
+            self.record_help(helper, helped, Help::Cooperated, None);
+        }
+    }
+
+    /// The will of `whom` is `by`'s from now on.
+    pub(crate) fn record_charm(&mut self, by: CharacterId, whom: CharacterId) {
+        if !self.is_player(by) && !self.is_player(whom) {
+            return;
+        }
+        let what = What::Charmed { by: self.as_known(by), whom: self.as_known(whom) };
+        let room = self.who(whom).room;
+        let occasion = self.occasion(room, [Some(by), Some(whom), None], None);
+        self.remember_all(&occasion, &what);
+    }
+
+    /// `who` was taught an art.
+    pub(crate) fn record_lesson(&mut self, who: CharacterId, art: &str, percent: u8) {
+        if !self.is_player(who) {
+            return;
+        }
+        let what = What::Learned { who: self.as_known(who), art: art.into(), percent };
+        let occasion = self.private(who, None, None);
+        self.remember(&occasion, who, Role::Did, what, false);
+    }
+
     /// `who` would not expect a blow from `other` now. Nothing comes of it unless both are players.
     pub(super) fn trust(&mut self, who: CharacterId, other: CharacterId) {
         let Some(name) = self.character(other).filter(|c| c.is_player()).map(|c| c.keywords.clone()) else { return };

@@ -93,6 +93,45 @@ impl World {
         self.remember_seen(&occasion, &what);
     }
 
+    /// `thief` took something off `victim`, who knows that it is gone, and not who has it.
+    pub(crate) fn record_theft(
+        &mut self,
+        thief: CharacterId,
+        victim: CharacterId,
+        object: Option<ObjectId>,
+        gold: i32,
+    ) {
+        if !self.is_player(thief) && !self.is_player(victim) {
+            return;
+        }
+        let novel = object.is_some_and(|object| self.is_first_object(thief, object));
+        let what = What::Stolen {
+            thief: self.as_known(thief),
+            victim: self.as_known(victim),
+            item: object.map(|object| self.as_item(object)),
+            gold: i64::from(gold),
+        };
+        let occasion = self.private(thief, Some(victim), object);
+        self.remember(&occasion, thief, Role::Did, what.clone(), novel);
+        let mut suffered = what;
+        let robbed = self.instance_of(victim);
+        suffered.hide(|who| who.id == robbed);
+        let occasion = self.private(victim, None, object);
+        self.remember(&occasion, victim, Role::Suffered, suffered, false);
+    }
+
+    /// `thief` had a hand in `victim`'s pocket, for all to see.
+    pub(crate) fn record_caught(&mut self, thief: CharacterId, victim: CharacterId) {
+        if !self.is_player(thief) && !self.is_player(victim) {
+            return;
+        }
+        self.record_dealing(thief, victim);
+        let what = What::Caught { thief: self.as_known(thief), victim: self.as_known(victim) };
+        let room = self.who(victim).room;
+        let occasion = self.occasion(room, [Some(thief), Some(victim), None], None);
+        self.remember_all(&occasion, &what);
+    }
+
     /// A share of the group's gold is no gift to remember, but a reason to trust.
     pub(crate) fn record_share(&mut self, giver: CharacterId, receiver: CharacterId) {
         self.trust(receiver, giver);

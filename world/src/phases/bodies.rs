@@ -7,6 +7,7 @@ use crate::affect::Source;
 use crate::arena::CharacterId;
 use crate::effects::{self, Cause, Effect, HarmKind, summoning};
 use crate::report::LineKind;
+use crate::skill::SkillId;
 use crate::world::World;
 use content::Text;
 use content::flags::*;
@@ -32,7 +33,9 @@ pub fn run(world: &mut World) {
         if c.position < Position::Stunned {
             bleed(world, id);
         } else {
-            if c.hit < c.now.hit_max || c.mana < c.now.mana_max || c.moves < c.now.move_max {
+            let whole = c.hit >= c.now.hit_max && c.mana >= c.now.mana_max && c.moves >= c.now.move_max;
+            // The stunned come to, however whole they are.
+            if !whole || c.position == Position::Stunned {
                 heal(world, id);
             }
             if world.who(id).is(AffectFlags::POISON.with(AffectFlags::CUTTHROAT)) {
@@ -78,7 +81,9 @@ fn count_down(world: &mut World, who: CharacterId) {
         if world.who(who).affects.iter().any(|a| a.kind == kind) {
             continue;
         }
-        let own = rules.spell_named(&kind).map(|row| &*row.text.worn_off).filter(|text| !text.is_empty());
+        let skill = || rules.skill(&SkillId::from(&*kind)).map(|row| &*row.worn_off);
+        let own = rules.spell_named(&kind).map(|row| &*row.text.worn_off).or_else(skill);
+        let own = own.filter(|text| !text.is_empty());
         let text = own.map_or_else(|| format!("The effect of {kind} wears off."), str::to_string);
         let outcome = Outcome::Affect { who: world.as_who(who), name: kind, on: false, hours: None, by: None };
         let outcome = world.note(outcome);
@@ -86,6 +91,8 @@ fn count_down(world: &mut World, who: CharacterId) {
         world.show(&scene, &text, "", "");
     }
     if charmed && !world.who(who).is(AffectFlags::CHARM) {
+        let outcome = world.note(Outcome::Freed { who: world.as_who(who) });
+        world.witness(&Scene::new(who, LineKind::Text).sleepers().outcome(&outcome));
         world.stop_following(who);
         summoning::vanish(world, who);
     }

@@ -92,6 +92,16 @@ const DEXTERITY: [(i32, i32, i32); 26] = [
     (5, 5, -6),
 ];
 
+/// What is added to the chance that a missile hits, in steps of ten percent.
+pub fn dexterity_missile(dexterity: i32) -> i32 {
+    DEXTERITY[dexterity.clamp(0, 25) as usize].1
+}
+
+/// How soon one is out of a missile's way, in the same steps.
+pub fn dexterity_reaction(dexterity: i32) -> i32 {
+    DEXTERITY[dexterity.clamp(0, 25) as usize].0
+}
+
 /// Change of armour class, in tens of points; negative is better.
 pub fn dexterity_defence(dexterity: i32) -> i32 {
     DEXTERITY[dexterity.clamp(0, 25) as usize].2
@@ -110,6 +120,37 @@ pub fn dexterity_locks(dexterity: i32) -> i32 {
         19..=20 => 20,
         21..=23 => 25,
         _ => 30,
+    }
+}
+
+/// Bonus to picking pockets, percent, by dexterity.
+pub fn dexterity_pockets(dexterity: i32) -> i32 {
+    match dexterity {
+        ..=8 => -99,
+        9 => -15,
+        10 => -10,
+        11 => -5,
+        12..=16 => 0,
+        17 => 5,
+        18 => 10,
+        19..=20 => 15,
+        21..=22 => 20,
+        _ => 25,
+    }
+}
+
+/// Bonus to hiding, percent, by dexterity.
+pub fn dexterity_hide(dexterity: i32) -> i32 {
+    match dexterity {
+        ..=8 => -99,
+        9 => -10,
+        10 => -5,
+        11..=16 => 0,
+        17 => 5,
+        18 => 10,
+        19..=20 => 15,
+        21..=23 => 20,
+        _ => 25,
     }
 }
 

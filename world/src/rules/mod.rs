@@ -5,6 +5,7 @@
 use crate::character::{Abilities, Save};
 use crate::skill::{SkillId, SpellId};
 use content::arts::{Formula, SpellRow};
+use content::flags::AffectFlags;
 use content::words::*;
 use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
@@ -85,6 +86,46 @@ pub struct SkillRow {
     /// How it strikes, if it does.
     #[serde(default)]
     pub strike: Option<Strike>,
+    /// What it leaves on somebody for a while.
+    #[serde(default)]
+    pub lasting: Vec<Lasting>,
+    /// What its bearer reads when that is over; a plain sentence where there is none.
+    #[serde(default)]
+    pub worn_off: Text,
+    /// Hit points that it gives back at once.
+    #[serde(default)]
+    pub heals: Option<Formula>,
+    /// It takes its user somewhere, at once.
+    #[serde(default)]
+    pub leaps: bool,
+    /// It works by itself, and needs no verb.
+    #[serde(default)]
+    pub passive: bool,
+}
+
+impl SkillRow {
+    /// Somebody can have a use for it.
+    pub fn is_usable(&self) -> bool {
+        self.verb.is_some() || self.passive
+    }
+}
+
+/// A change that lasts.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lasting {
+    #[serde(default = "no_apply")]
+    pub apply: Apply,
+    #[serde(default = "no_formula")]
+    pub by: Formula,
+    /// Below 0: until something ends it.
+    pub hours: Formula,
+    #[serde(default)]
+    pub flags: AffectFlags,
+}
+
+fn no_apply() -> Apply {
+    Apply::None
 }
 
 /// A skill that strikes: what it needs, and what it does.
@@ -129,6 +170,27 @@ pub struct Strike {
     /// The striker goes down where it misses.
     #[serde(default)]
     pub falls: bool,
+    /// What misses, where that is another word than the skill.
+    #[serde(default)]
+    pub called: Text,
+    /// The victim's level is added to the sides of the die.
+    #[serde(default)]
+    pub level_die: bool,
+    /// It takes no hit points.
+    #[serde(default)]
+    pub harmless: bool,
+    /// The victim is stunned. Those who are aware are not, nor are players whom the law protects.
+    #[serde(default)]
+    pub stuns: bool,
+    /// Only from such ground; empty: from any.
+    #[serde(default)]
+    pub ground: Vec<Sector>,
+    /// Hit points more from a hiding place, percent.
+    #[serde(default)]
+    pub hidden_percent: i32,
+    /// Vampires and werewolves do it, and nobody else.
+    #[serde(default)]
+    pub beastly: bool,
     /// The striker suffers its level divided by this, and under a helmet by one less; 0 nothing.
     #[serde(default)]
     pub hurts: i32,
@@ -268,7 +330,7 @@ impl Rules {
 
     /// The same of skills.
     pub fn first_skills(&self, class: Class) -> BTreeMap<SkillId, i32> {
-        let usable = self.skills.iter().filter(|row| row.verb.is_some());
+        let usable = self.skills.iter().filter(|row| row.is_usable());
         let first = usable.filter(|row| row.levels.get(&class) == Some(&1));
         first.map(|row| (row.name.clone(), FIRST_ARTS_PERCENT)).collect()
     }
