@@ -120,6 +120,26 @@ pub struct MobProto {
 pub enum Behaviour {
     /// Teaches the arts of these classes to those who have practice sessions.
     Teacher { classes: Vec<Class> },
+    /// Bars a way to all but these classes; to everybody where there are none.
+    Guard {
+        way: Direction,
+        #[serde(default)]
+        lets: Vec<Class>,
+    },
+    /// In one round of a fight of so many, casts one of these instead of striking.
+    Caster { spells: Vec<Text>, one_in: u32 },
+    /// The same with fighting arts, by their verbs.
+    Fighter { verbs: Vec<Text>, one_in: u32 },
+    /// The same with a bite that poisons for so many hours, where the victim does not withstand it.
+    Venom { hours: i32, one_in: u32 },
+    /// Casts one of these on a player here who has lost so many percent of its hit points.
+    Healer { spells: Vec<Text>, lost_percent: i32 },
+    /// Steals coins from players, in one round of so many.
+    Thief { one_in: u32 },
+    /// Gets so many percent of its hit points back in each round.
+    Regenerator { percent: i32 },
+    /// Sweeps rubbish off the floor.
+    Cleaner {},
 }
 
 /// What an object is and what its kind needs to know. Values are as loaded; charges and contents change in play.

@@ -50,5 +50,8 @@ pub fn read_world(folder: &Path, start_room: Option<Vnum>) -> anyhow::Result<(Co
             format!("the channel {:?} is called as a verb is, or begins one", channel.name),
         );
     }
+    for (mob, what) in world::behaviours::problems(&content, &world::rules::Rules::built_in()) {
+        problems.error("mobs.toml", 0, format!("mob {mob}: {what}"));
+    }
     Ok((content, problems))
 }

@@ -10,6 +10,7 @@ pub mod agent;
 pub mod agents;
 mod apply;
 pub mod arena;
+pub mod behaviours;
 pub mod budget;
 pub mod capture;
 pub mod casting;

@@ -15,7 +15,7 @@ use crate::room_view;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
-use content::{ObjectKind, RoomId};
+use content::{Behaviour, ObjectKind, RoomId};
 use protocol::Outcome;
 
 impl World {
@@ -95,6 +95,7 @@ impl World {
         if is_bound && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
             return Err("You cannot bring yourself to leave your master.".into());
         }
+        self.may_pass(who, from, way)?;
         self.may_enter(who, from, to)?;
         if c.is_mob() || c.is_immortal() {
             return Ok((to, 0));
@@ -104,6 +105,29 @@ impl World {
             return Err("Your legs will not carry you any farther. Rest a while.".into());
         }
         Ok((to, cost))
+    }
+
+    /// Whether nobody bars the way. Guards see to players alone, as far as they see them.
+    fn may_pass(&self, who: CharacterId, from: RoomId, way: Direction) -> Done {
+        let c = self.who(who);
+        if c.is_mob() || c.is_immortal() {
+            return Ok(());
+        }
+        let bars = |id: &CharacterId| {
+            let behaviours = self.mob_proto(*id).map_or(&[][..], |proto| &proto.behaviours);
+            let shut = behaviours.iter().any(|behaviour| {
+                let Behaviour::Guard { way: barred, lets } = behaviour else { return false };
+                *barred == way && !lets.contains(&c.class)
+            });
+            shut && self.who(*id).is_awake() && self.who(*id).fighting.is_none() && self.sees(*id, who)
+        };
+        match self.room(from).characters.iter().copied().find(bars) {
+            None => Ok(()),
+            Some(guard) => {
+                let name = crate::act::capitalised(self.name_for(who, guard));
+                Err(format!("{name} bars your way {way}: it is not for people of your craft.").into())
+            }
+        }
     }
 
     /// What keeps a character out of a room, other than doors.

@@ -115,10 +115,26 @@ pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
 }
 
 fn behaviour(behaviour: &Behaviour) -> String {
+    fn list<T: std::fmt::Display>(words: &[T]) -> String {
+        words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
+    }
     match behaviour {
-        Behaviour::Teacher { classes } => {
-            let classes: Vec<String> = classes.iter().map(|class| format!("\"{class}\"")).collect();
-            format!("{{ kind = \"teacher\", classes = [{}] }}", classes.join(", "))
+        Behaviour::Teacher { classes } => format!("{{ kind = \"teacher\", classes = [{}] }}", list(classes)),
+        Behaviour::Guard { way, lets } => {
+            format!("{{ kind = \"guard\", way = \"{way}\", lets = [{}] }}", list(lets))
         }
+        Behaviour::Caster { spells, one_in } => {
+            format!("{{ kind = \"caster\", spells = [{}], one_in = {one_in} }}", list(spells))
+        }
+        Behaviour::Fighter { verbs, one_in } => {
+            format!("{{ kind = \"fighter\", verbs = [{}], one_in = {one_in} }}", list(verbs))
+        }
+        Behaviour::Venom { hours, one_in } => format!("{{ kind = \"venom\", hours = {hours}, one_in = {one_in} }}"),
+        Behaviour::Healer { spells, lost_percent } => {
+            format!("{{ kind = \"healer\", spells = [{}], lost_percent = {lost_percent} }}", list(spells))
+        }
+        Behaviour::Thief { one_in } => format!("{{ kind = \"thief\", one_in = {one_in} }}"),
+        Behaviour::Regenerator { percent } => format!("{{ kind = \"regenerator\", percent = {percent} }}"),
+        Behaviour::Cleaner {} => "{ kind = \"cleaner\" }".to_string(),
     }
 }

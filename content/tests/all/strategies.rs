@@ -91,7 +91,7 @@ fn mobs() -> impl Strategy<Value = Vec<MobProto>> {
         word(Race::ALL),
         word(AttackType::ALL),
         any::<[Option<i32>; 6]>(),
-        prop::collection::vec(teacher(), 0..3),
+        prop::collection::vec(behaviour(), 0..3),
     );
     let sets = (flags(MobFlags::NAMES.len()), flags(AffectFlags::NAMES.len()));
     let mob = (texts, numbers, words, sets).prop_map(|(texts, numbers, words, sets)| {
@@ -309,6 +309,18 @@ pub fn contents() -> impl Strategy<Value = Content> {
     })
 }
 
-fn teacher() -> impl Strategy<Value = Behaviour> {
-    prop::collection::vec(word(Class::ALL), 0..4).prop_map(|classes| Behaviour::Teacher { classes })
+fn behaviour() -> impl Strategy<Value = Behaviour> {
+    let classes = || prop::collection::vec(word(Class::ALL), 0..4);
+    let words = || prop::collection::vec("[a-z ]{1,12}".prop_map(Text::from), 1..3);
+    prop_oneof![
+        classes().prop_map(|classes| Behaviour::Teacher { classes }),
+        (word(Direction::ALL), classes()).prop_map(|(way, lets)| Behaviour::Guard { way, lets }),
+        (words(), 1..9_u32).prop_map(|(spells, one_in)| Behaviour::Caster { spells, one_in }),
+        (words(), 1..9_u32).prop_map(|(verbs, one_in)| Behaviour::Fighter { verbs, one_in }),
+        (1..9_i32, 1..9_u32).prop_map(|(hours, one_in)| Behaviour::Venom { hours, one_in }),
+        (words(), 1..99_i32).prop_map(|(spells, lost_percent)| Behaviour::Healer { spells, lost_percent }),
+        (1..9_u32).prop_map(|one_in| Behaviour::Thief { one_in }),
+        (1..9_i32).prop_map(|percent| Behaviour::Regenerator { percent }),
+        Just(Behaviour::Cleaner {}),
+    ]
 }

@@ -61,7 +61,7 @@ strikes!(
 );
 
 /// One use of the fighting art that a verb stands for.
-fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Done {
+pub fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Done {
     let rules = world.rules.clone();
     let of_verb = |row: &&SkillRow| row.verb.as_deref() == Some(verb);
     let found = rules.skills.iter().find(of_verb).and_then(|row| Some((row, row.strike.as_ref()?)));

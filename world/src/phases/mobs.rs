@@ -6,6 +6,7 @@
 
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
+use crate::behaviours;
 use crate::character::*;
 use crate::object::Place;
 use crate::report::LineKind;
@@ -60,6 +61,9 @@ pub fn run(world: &mut World) {
 /// One mob's round.
 fn act(world: &mut World, id: CharacterId, mut glance: Glance, watched: &[bool]) {
     let flags = world.who(id).mob_flags();
+    if behaviours::at_leisure(world, id, watched[world.who(id).room.0 as usize], &mut glance) {
+        return;
+    }
     if flags.has(MobFlags::SCAVENGER) && glance.one_in(SCAVENGE_ONE_IN) {
         scavenge(world, id);
     }
