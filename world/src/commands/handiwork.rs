@@ -1,4 +1,4 @@
-//! Arts of the hand, the eye and the flesh: appraise, compare, sharpen, aid, berserk, alter, mindlink.
+//! Arts of the hand, the eye and the flesh: appraise, sharpen, aid, berserk, alter, mindlink.
 //!
 //! Source: game reference §4.2. Draws: whether it succeeds (`skill`), how far an eye errs and what a mind gives
 //! (`amount`).
@@ -11,7 +11,7 @@ use crate::coins::coins_text;
 use crate::draws::Draw;
 use crate::effects::{affects, healing, lasting};
 use crate::find::first_argument;
-use crate::object::{Object, Place};
+use crate::object::Place;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
@@ -55,48 +55,6 @@ pub fn appraise(world: &mut World, who: CharacterId, args: &str) -> Done {
     let text = match worth {
         0 => format!("{name} is worth nothing, as far as you can tell."),
         worth => format!("{name} is worth about {}, as far as you can tell.", coins_text(worth)),
-    };
-    world.send(who, LineKind::Text, text);
-    Ok(())
-}
-
-/// What two things can be compared by: what a blow takes, doubled; how well they protect.
-fn measure(object: &Object) -> Option<(ItemType, i32)> {
-    let value = match object.kind {
-        ObjectKind::Weapon { dice, sides, .. }
-        | ObjectKind::FireWeapon { dice, sides }
-        | ObjectKind::Missile { dice, sides } => dice.saturating_mul(sides.saturating_add(1)),
-        ObjectKind::Armor { armor } => armor,
-        _ => return None,
-    };
-    Some((object.kind.item_type(), value))
-}
-
-/// Says which of two weapons, or of two pieces of armour, is the better one.
-pub fn compare(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let rules = world.rules.clone();
-    let row = known(world, &rules, who, "compare")?;
-    let (one, rest) = first_argument(args);
-    let (other, _) = first_argument(rest);
-    if one.is_empty() || other.is_empty() {
-        return Err("Compare what with what? compare <thing> <thing>".into());
-    }
-    let (one, other) = (near(world, who, one)?, near(world, who, other)?);
-    let measured = (measure(world.object(one)), measure(world.object(other)));
-    let (Some((kind, value)), Some((other_kind, other_value))) = measured else {
-        return Err("Weapons can be compared, and armour. Those cannot.".into());
-    };
-    if kind != other_kind || one == other {
-        return Err("Those are not to be compared.".into());
-    }
-    let done = tried(world, who, row, 0);
-    takes(world, who, 1);
-    let names = [one, other].map(|object| world.object_name_for(who, object).to_string());
-    let text = match done {
-        false => "You turn them over in your hands, and cannot tell.".to_string(),
-        true if value == other_value => format!("{} is as good as {}.", capitalised(&names[0]), names[1]),
-        true if value > other_value => format!("{} is better than {}.", capitalised(&names[0]), names[1]),
-        true => format!("{} is better than {}.", capitalised(&names[1]), names[0]),
     };
     world.send(who, LineKind::Text, text);
     Ok(())

@@ -257,8 +257,6 @@ pub const VERBS: &[Verb] = &[
         "Bind the wounds of somebody who lies dying.", Untold).level(1).full_word(),
     act("appraise", Group::Arts, Resting, handiwork::appraise, "<thing>",
         "Guess what something is worth.", Untold).level(1).full_word(),
-    act("compare", Group::Arts, Resting, handiwork::compare, "<thing> <thing>",
-        "Say which of two weapons, or of two pieces of armour, is the better.", Untold).level(1).full_word(),
     act("sharpen", Group::Arts, Resting, handiwork::sharpen, "<weapon>",
         "Put an edge on a blade, or spoil it.", Untold).level(1).full_word(),
     act("alter", Group::Arts, Fighting, handiwork::alter, "",
