@@ -245,6 +245,8 @@ pub fn asks(line: &str, level: i32) -> bool {
     match &*verb.name {
         _ if !matches!(verb.category, Category::SafeChain | Category::AsyncRequired) => false,
         "recall" | "history" | "hud" | "status" | "help" => true,
+        // They act only in that somebody is asked, or a list is kept for the next.
+        "who" | "list" | "value" | "balance" => true,
         "remember" => !args.contains('='),
         "channel" | "agent" => matches!(&*first, "" | "list" | "show" | "history"),
         "tidy" | "compact" | "forget" | "batch" => false,
