@@ -62,7 +62,7 @@ enum Act {
     Whoami,
     /// Send one command, print what comes, and leave
     Exec(ExecArgs),
-    /// Serve a model that is none, for trying things out
+    /// Serve a stand-in for a model, for trying things out
     Stub(crate::stub::StubArgs),
     /// Check session logs, and make tables of them
     Log(crate::log::LogArgs),
