@@ -37,6 +37,12 @@ words! {
 }
 
 impl Direction {
+    /// The direction that a typed word means: its name or the beginning of it, in any case.
+    pub fn meant(word: &str) -> Option<Direction> {
+        let word = word.to_ascii_lowercase();
+        Direction::ALL.iter().copied().find(|way| !word.is_empty() && way.name().starts_with(&*word))
+    }
+
     pub const fn opposite(self) -> Direction {
         match self {
             Direction::North => Direction::South,

@@ -9,8 +9,8 @@
 use crate::arena::{CharacterId, ObjectId};
 use crate::refusal::Refusal;
 use crate::world::World;
-use content::Text;
 use content::words::WearSlot;
+use content::{RoomId, Text};
 use std::collections::BTreeMap;
 
 /// A word with its count: `2.sword`.
@@ -121,9 +121,13 @@ impl World {
         if text.eq_ignore_ascii_case("me") || text.eq_ignore_ascii_case("self") {
             return Some(seeker);
         }
+        self.find_in(seeker, self.who(seeker).room, text)
+    }
+
+    /// Somebody in a room that the seeker can see into.
+    pub fn find_in(&self, seeker: CharacterId, room: RoomId, text: &str) -> Option<CharacterId> {
         let target = Target::parse(text);
         let Which::Nth(n) = target.which else { return None };
-        let room = self.who(seeker).room;
         let dark = self.is_dark(room);
         let here = self.room(room).characters.iter().map(|id| (*id, &*self.who(*id).keywords));
         nth_meant(here, target.word, n, |id| id == seeker || self.sees_in(seeker, id, dark))

@@ -33,7 +33,7 @@ pub fn look(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         _ => {}
     }
     // "n" is north unless something here answers to it better: directions win, as in the classic order.
-    if let Some(way) = Direction::ALL.iter().copied().find(|d| d.name().starts_with(&word.to_ascii_lowercase())) {
+    if let Some(way) = Direction::meant(word) {
         return look_direction(world, who, way);
     }
     look_at(world, who, args)

@@ -19,8 +19,7 @@ pub fn go(world: &mut World, who: CharacterId, args: &str) -> Done {
     if word.is_empty() {
         return Err("Where do you want to go? go <direction>, or the name of a place that exits shows".into());
     }
-    let typed = word.to_ascii_lowercase();
-    if let Some(way) = Direction::ALL.iter().copied().find(|way| way.name().starts_with(&*typed)) {
+    if let Some(way) = Direction::meant(word) {
         return world.walk(who, way, false);
     }
     let name = args.trim();

@@ -60,7 +60,7 @@ fn find_closable(world: &World, who: CharacterId, args: &str, verb: &str) -> Res
     }
     let room = world.who(who).room;
     let (way_word, keyword) = if rest.is_empty() { (word, "") } else { (rest, word) };
-    let way = Direction::ALL.iter().copied().find(|d| d.name().starts_with(&way_word.to_ascii_lowercase()));
+    let way = Direction::meant(way_word);
     if let Some(way) = way
         && let Some(index) = world.exit_index(room, way)
     {

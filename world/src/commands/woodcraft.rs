@@ -39,9 +39,7 @@ const SHOT_STEP: i32 = 10;
 
 /// The way that a word means.
 fn direction(word: &str) -> Result<Direction, Refusal> {
-    let word = word.to_ascii_lowercase();
-    let way = Direction::ALL.iter().copied().find(|way| !word.is_empty() && way.name().starts_with(&word));
-    way.ok_or_else(|| "Which way? north, east, south, west, up or down".into())
+    Direction::meant(word).ok_or_else(|| "Which way? north, east, south, west, up or down".into())
 }
 
 /// Finds the first step towards somebody.
@@ -231,13 +229,11 @@ pub fn shoot(world: &mut World, who: CharacterId, args: &str) -> Done {
     if [room, there].iter().any(|room| world.room_flags(*room).has(RoomFlags::PEACEFUL)) {
         return Err("The peace of this place stays your hand.".into());
     }
-    let dark = world.is_dark(there);
     let target = Target::parse(word);
-    let Which::Nth(n) = target.which else { return Err("One at a time.".into()) };
-    let victim = world.room(there).characters.iter().copied();
-    let victim = victim.filter(|id| answers_to(&world.who(*id).keywords, target.word));
-    let mut victim = victim.filter(|id| world.sees_in(who, *id, dark));
-    let Some(victim) = victim.nth(n.saturating_sub(1)) else {
+    if target.which == Which::All {
+        return Err("One at a time.".into());
+    }
+    let Some(victim) = world.find_in(who, there, word) else {
         return Err(format!("You see no {} there.", target.word).into());
     };
     if world.who(victim).is_player() {
