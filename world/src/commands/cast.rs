@@ -251,8 +251,12 @@ fn find_aim(world: &World, who: CharacterId, row: &SpellRow, word: &str) -> Resu
             _ => Err("That works on yourself and nobody else.".into()),
         };
     }
+    let here = match row.violent {
+        true => world.foe_here(who, target).ok(),
+        false => world.find_here(who, target),
+    };
     if may(TargetKind::Here)
-        && let Some(found) = world.find_here(who, target)
+        && let Some(found) = here
     {
         return match found == who && not_self {
             true => Err("Not on yourself.".into()),

@@ -134,7 +134,7 @@ pub fn berserk(world: &mut World, who: CharacterId, _: &str) -> Done {
         return Err("You are beside yourself already.".into());
     }
     let done = tried(world, who, row, 0);
-    world.lag(who, 1);
+    takes(world, who, 1);
     if !done {
         world.send(who, LineKind::Text, "You shout, and feel a little foolish.");
         return Ok(());

@@ -11,6 +11,7 @@ use crate::report::Style;
 use crate::rules::{Rules, abilities};
 use crate::world::World;
 use content::Behaviour;
+use content::words::Class;
 use std::sync::Arc;
 
 /// Every art that somebody of a class may learn at a level, by the level at which it can, then as in the rule book.
@@ -97,24 +98,21 @@ fn left(practices: i32) -> String {
 /// Somebody here who teaches this class.
 pub fn teacher(world: &World, who: CharacterId) -> Option<CharacterId> {
     let c = world.who(who);
-    let teaches = |id: &CharacterId| {
-        let behaviours = world.mob_proto(*id).map_or(&[][..], |proto| &proto.behaviours);
-        let of_class =
-            |behaviour: &Behaviour| matches!(behaviour, Behaviour::Teacher { classes } if classes.contains(&c.class));
-        behaviours.iter().any(of_class) && world.who(*id).is_awake()
-    };
-    world.room(c.room).characters.iter().copied().find(teaches)
+    let mut here = world.room(c.room).characters.iter().copied();
+    here.find(|id| teaches(world, *id, c.class) && world.who(*id).is_awake())
+}
+
+/// Whether somebody is a teacher of a class.
+fn teaches(world: &World, id: CharacterId, class: Class) -> bool {
+    let behaviours = world.mob_proto(id).map_or(&[][..], |proto| &proto.behaviours);
+    behaviours.iter().any(|one| matches!(one, Behaviour::Teacher { classes } if classes.contains(&class)))
 }
 
 /// That nobody here teaches somebody, and who does.
 fn nobody_teaches(world: &World, who: CharacterId) -> Refusal {
     let class = world.who(who).class;
-    let teaches = |id: &CharacterId| {
-        let behaviours = world.mob_proto(*id).map_or(&[][..], |proto| &proto.behaviours);
-        behaviours.iter().any(|one| matches!(one, Behaviour::Teacher { classes } if classes.contains(&class)))
-    };
     let mobs = world.state.characters.iter().map(|(id, _)| id);
-    match mobs.filter(teaches).min_by_key(|id| world.who(*id).serial) {
+    match mobs.filter(|id| teaches(world, *id, class)).min_by_key(|id| world.who(*id).serial) {
         Some(master) => {
             let master = world.who(master);
             let place = &world.room_proto(master.room).name;

@@ -10,7 +10,7 @@ use crate::effects::{affects, lasting};
 use crate::find::first_argument;
 use crate::refusal::Done;
 use crate::report::LineKind;
-use crate::rules::abilities;
+use crate::rules::{SkillRow, abilities};
 use crate::world::World;
 use content::flags::AffectFlags;
 use content::words::Sector;
@@ -28,14 +28,7 @@ fn walk_softly(world: &mut World, who: CharacterId, verb: &str, text: &str) -> D
     let rules = world.rules.clone();
     let row = known(world, &rules, who, verb)?;
     let ease = abilities::dexterity_sneak(world.who(who).now.abilities.dexterity);
-    affects::end(world, who, AffectFlags::SNEAK);
-    world.send(who, LineKind::Text, text);
-    let done = tried(world, who, row, ease);
-    world.lag(who, 1);
-    if done {
-        lasting::settle_skill(world, who, who, row);
-    }
-    Ok(())
+    go_unnoticed(world, who, row, AffectFlags::SNEAK, ease, text)
 }
 
 pub fn hide(world: &mut World, who: CharacterId, _: &str) -> Done {
@@ -61,10 +54,15 @@ fn conceal(world: &mut World, who: CharacterId, verb: &str, text: &str) -> Done 
         return Err("There is nothing here to hide behind, and it is broad daylight.".into());
     }
     let ease = abilities::dexterity_hide(world.who(who).now.abilities.dexterity);
-    affects::end(world, who, AffectFlags::HIDE);
+    go_unnoticed(world, who, row, AffectFlags::HIDE, ease, text)
+}
+
+/// Tries to be under a flag of its skill, from the beginning again. It is told the same whether it works or not.
+fn go_unnoticed(world: &mut World, who: CharacterId, row: &SkillRow, flag: AffectFlags, ease: i32, text: &str) -> Done {
+    affects::end(world, who, flag);
     world.send(who, LineKind::Text, text);
     let done = tried(world, who, row, ease);
-    world.lag(who, 1);
+    takes(world, who, 1);
     if done {
         lasting::settle_skill(world, who, who, row);
     }

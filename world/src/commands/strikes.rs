@@ -3,7 +3,7 @@
 //! A strike is the command of its moment: it costs a lag, and perhaps moves, and goes through `harm` as a blow does.
 //! Draws: whether it succeeds, what it does, whether anything was learned. Source: game reference §4.2.
 
-use super::attempt::{percent, tell_result};
+use super::attempt::{percent, takes, tell_result};
 use super::learning::{Art, learn_by_use, unknown};
 use crate::act::{Scene, capitalised};
 use crate::affect::{Cause, Source};
@@ -79,19 +79,15 @@ pub fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Do
     let (word, _) = first_argument(args);
     let victim = match word {
         "" => world.who(who).fighting.filter(|id| world.character(*id).is_some()),
-        word => Some(world.here(who, word)?),
+        word => Some(world.foe_here(who, word)?),
     };
     let Some(victim) = victim else { return Err("At whom?".into()) };
     if world.who(who).fighting != Some(victim) {
         world.may_attack(who, victim, false)?;
     }
     needs(world, who, victim, row, art)?;
-    let c = world.who_mut(who);
-    c.moves -= art.moves;
-    let immortal = c.is_immortal();
-    if !immortal {
-        world.lag(who, art.lag_ticks);
-    }
+    world.who_mut(who).moves -= art.moves;
+    takes(world, who, art.lag_ticks);
     learn_by_use(world, who, Art::Skill(row));
     let v = world.who(victim);
     let (awake, aware) = (v.is_awake(), v.mob_flags().has(MobFlags::AWARE));
