@@ -4,13 +4,12 @@ use crate::act::Scene;
 use crate::affect::Source;
 use crate::arena::CharacterId;
 use crate::effects::harm::{Harm, HarmKind, harm};
+use crate::effects::healing;
 use crate::find::first_argument;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::world::World;
 use content::words::Position;
-use protocol::Outcome;
-use protocol::happening::Help;
 
 /// Ticks that binding somebody's wounds takes.
 const BANDAGE_TICKS: u64 = 2;
@@ -34,16 +33,11 @@ pub fn bandage(world: &mut World, who: CharacterId, args: &str) -> Done {
         );
     }
     let amount = -p.hit;
-    let p = world.who_mut(patient);
-    p.hit = 0;
-    p.felled_by = None;
-    world.update_position(patient);
+    world.who_mut(patient).felled_by = None;
     world.lag(who, BANDAGE_TICKS);
-    let (healer, patient_ref) = (world.as_who(who), world.as_who(patient));
-    let outcome = world.note(Outcome::Healed { healer: Some(healer), patient: patient_ref, amount });
-    let scene = Scene::new(who, LineKind::Text).victim(patient).sleepers().outcome(&outcome);
+    let scene = Scene::new(who, LineKind::Text).victim(patient).sleepers();
     world.show(&scene, "You bind $N's wounds.", "$n binds your wounds.", "$n binds $N's wounds.");
-    world.record_help(who, patient, Help::Healed, Some(0));
+    healing::give_back(world, who, patient, amount);
     Ok(())
 }
 

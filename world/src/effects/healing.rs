@@ -11,7 +11,7 @@ use content::arts::Formula;
 use protocol::Outcome;
 use protocol::happening::Help;
 
-/// Whoever is given less than this part of its hit points has not been helped to speak of.
+/// Whoever is given less than this part of its hit points has not been helped to speak of, unless it lay dying.
 const HELP_PERCENT: i32 = 10;
 
 pub(super) fn heal(world: &mut World, art: &Working, patient: CharacterId, amount: &Formula) {
@@ -31,14 +31,14 @@ pub fn give_back(world: &mut World, by: CharacterId, patient: CharacterId, amoun
     if amount == 0 {
         return;
     }
-    let hp_percent = world.hp_percent(patient);
+    let (hp_percent, was_dying) = (world.hp_percent(patient), hit < 0);
     world.who_mut(patient).hit += amount;
     world.update_position(patient);
     let healer = (by != patient).then(|| world.as_who(by));
     let outcome = world.note(Outcome::Healed { healer, patient: world.as_who(patient), amount });
     let scene = Scene::new(by, LineKind::Text).victim(patient).outcome(&outcome);
     world.witness(&scene);
-    if amount * 100 >= hit_max * HELP_PERCENT {
+    if was_dying || amount * 100 >= hit_max * HELP_PERCENT {
         world.record_help(by, patient, Help::Healed, Some(hp_percent));
     }
 }
