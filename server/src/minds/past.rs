@@ -4,10 +4,8 @@
 //! The state follows from the log, so it is read from the log and nothing is kept for it. Invariant: nothing here
 //! writes, and what is told is the state after the last entry up to that moment, as every client was told it then.
 
-use super::worker::line_of;
 use super::{Append, Asker, Minds};
 use crate::log_input::Request;
-use crate::outbox::Out;
 use crate::state_dir::StateArgs;
 use crate::store::agent_events::{self, entries_of};
 use crate::store::{Store, accounts};
@@ -16,12 +14,8 @@ use anyhow::bail;
 use dreaming::log_search::Point;
 use mind::hud::Format;
 use mind::{LogEntry, LogId, MindState, Reply};
-use protocol::frame::{Encoded, ServerFrame};
 use protocol::payload::Mind;
-use std::sync::atomic::Ordering;
 
-/// The verb.
-const HUD: &str = "hud";
 const HOW: &str = "At which moment? hud at #<entry>, hud at <tick>t, or hud at a time such as 2026-03-01T12:00:00Z";
 /// Entries that are read at a time.
 const PAGE: i64 = 5_000;
@@ -57,12 +51,7 @@ impl Minds {
         };
         let refused = text.is_err();
         let text = text.unwrap_or_else(|why| why);
-        asker.tell_verdict(refused.then_some(text.as_str()));
-        let frame = frame.filter(|_| self.watches(&request.log, &asker));
-        let frame = frame.map(|frame| Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
-        asker.answer(frame, line_of(HUD, Reply { text, refused, ..Reply::default() }));
-        self.refused.fetch_add(u64::from(refused), Ordering::Relaxed);
-        self.answered.fetch_add(1, Ordering::Relaxed);
+        self.hand_over(request, &asker, frame, Reply { text, refused, ..Reply::default() });
     }
 
     async fn told_of(&self, request: &Request) -> Result<(String, Option<Mind>), String> {
@@ -95,12 +84,6 @@ impl Minds {
             }
             then => Err(not_there(&then)),
         }
-    }
-
-    /// Whether an asker reads the frames of a log.
-    pub(super) fn watches(&self, log: &LogId, asker: &Asker) -> bool {
-        let watcher = self.inner.lock().watchers.get(log).and_then(|watcher| watcher.upgrade());
-        watcher.is_some_and(|watcher| std::sync::Arc::ptr_eq(&watcher, &asker.outbox))
     }
 }
 

@@ -5,11 +5,9 @@
 //! behind all that came before it, and what those wrote is found, be it in the database yet or not. It writes nothing.
 
 use super::log_indexes::Found;
-use super::worker::{RECALL, line_of};
 use super::{Append, Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
 use crate::memories::{self, Answer, Now, Remembered, record_of};
-use crate::outbox::Out;
 use crate::store::agent_events::{self, entry_of};
 use dreaming::calendar::game_date;
 use dreaming::log_search::{Asked, Part};
@@ -18,7 +16,6 @@ use dreaming::{Record, Valence};
 use mind::goals::GoalStatus;
 use mind::projects::ProjectStatus;
 use mind::{LogId, MindState, Reply};
-use protocol::frame::{Encoded, ServerFrame};
 use protocol::names::clean_text;
 use protocol::payload::{Mind, RecalledEntry};
 use std::collections::BTreeSet;
@@ -64,15 +61,8 @@ impl Minds {
         let Some(asker) = asker else { return };
         let valence = memories::arm(asker.facts.valence_off);
         let answer = self.recalled(request, valence, state).await;
-        let refused = u64::from(answer.refused);
-        asker.tell_verdict(answer.refused.then_some(&answer.text));
-        let frame = answer.frame.filter(|_| self.watches(&request.log, &asker));
-        let frame = frame.map(|frame| Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
         let reply = Reply { text: answer.text, refused: answer.refused, ..Reply::default() };
-        asker.answer(frame, line_of(RECALL, reply));
-        // Counted last: whoever sees the number finds the answer delivered.
-        Self::count(&self.refused, refused);
-        Self::count(&self.answered, 1);
+        self.hand_over(request, &asker, answer.frame, reply);
     }
 
     async fn recalled(&self, request: &Request, valence: Valence, state: &MindState) -> Answer {

@@ -1,17 +1,13 @@
 //! The verb `status` in its place among the requests of a character: its words are those of `mind`, and programs that
 //! watch the mind get a frame right before them, which tells of the log, too.
 
-use super::worker::line_of;
 use super::{Append, Asker, Minds};
 use crate::log_input::Request;
-use crate::outbox::Out;
 use crate::store::agent_events;
 use crate::times::rfc3339_ms;
 use mind::{MindState, VerbRequest, edit};
-use protocol::frame::{Encoded, ServerFrame};
 use protocol::payload::Mind;
 use protocol::status::LogSize;
-use std::sync::atomic::Ordering;
 
 impl Minds {
     /// Answers from the state as it is at this place in line.
@@ -23,14 +19,11 @@ impl Minds {
             true => {
                 let log = self.log_size(request).await;
                 let status = mind::status::status(state, request.at_ms, log, rfc3339_ms);
-                Some(Out::Frame(Encoded::new(&ServerFrame::Mind(Mind::Status(Box::new(status))))))
+                Some(Mind::Status(Box::new(status)))
             }
             false => None,
         };
-        self.refused.fetch_add(u64::from(reply.refused), Ordering::Relaxed);
-        asker.tell_verdict(reply.refused.then_some(reply.text.as_str()));
-        asker.answer(frame, line_of(&request.verb, reply));
-        self.answered.fetch_add(1, Ordering::Relaxed);
+        self.hand_over(request, &asker, frame, reply);
     }
 
     /// Entries of a log, those on their way to the database among them. Where that does not answer, those alone.

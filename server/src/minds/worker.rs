@@ -12,15 +12,15 @@ use crate::store::agent_events::{self, Sort, entries_of, entry_of};
 use mind::edit::{self, HISTORY_MAX};
 use mind::projects::Shelf;
 use mind::{Event, LogEntry, LogId, MindState, Reply, VerbRequest};
-use protocol::Outcome;
 use protocol::frame::{Encoded, ServerFrame};
+use protocol::{Outcome, payload};
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use world::report::{Line, LineKind};
 
 /// The verb that is answered from memories, not from the state of a mind.
-pub(super) const RECALL: &str = "recall";
+const RECALL: &str = "recall";
 /// The verb of which programs are told more than is in the state of a mind.
 const STATUS: &str = "status";
 /// The verb that shows the newest entries of the log.
@@ -47,6 +47,25 @@ struct Answered {
 }
 
 impl Minds {
+    /// Gives an answer that needed more than the state of a mind to whoever asked: the verdict, the frame if it reads
+    /// frames of this log, the line.
+    pub(super) fn hand_over(&self, request: &Request, asker: &Asker, frame: Option<payload::Mind>, reply: Reply) {
+        let refused = u64::from(reply.refused);
+        asker.tell_verdict(reply.refused.then_some(reply.text.as_str()));
+        let frame = frame.filter(|_| self.watches(&request.log, asker));
+        let frame = frame.map(|frame| Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
+        asker.answer(frame, line_of(&request.verb, reply));
+        // Counted last: whoever sees the number finds the answer delivered.
+        Self::count(&self.refused, refused);
+        Self::count(&self.answered, 1);
+    }
+
+    /// Whether an asker reads the frames of a log.
+    pub(super) fn watches(&self, log: &LogId, asker: &Asker) -> bool {
+        let watcher = self.inner.lock().watchers.get(log).and_then(|watcher| watcher.upgrade());
+        watcher.is_some_and(|watcher| Arc::ptr_eq(&watcher, &asker.outbox))
+    }
+
     pub(super) async fn work(self: Arc<Self>, log: LogId) {
         loop {
             let (jobs, mind, life) = {
@@ -422,7 +441,7 @@ pub(super) fn send(outbox: &Outbox, frame: &Encoded) {
 }
 
 /// The answer as a line; a refusal also as an outcome, so that programs need not read the sentence.
-pub(super) fn line_of(verb: &str, reply: Reply) -> Out {
+fn line_of(verb: &str, reply: Reply) -> Out {
     let Reply { text, refused, .. } = reply;
     Out::line(match refused {
         false => Line { text, ..Line::default() },
