@@ -288,6 +288,17 @@ pub fn find(word: &str, level: i32) -> Option<&'static Verb> {
     NAMES.find(word, level)
 }
 
+/// Whether a line holds several commands (`look;kill rat`), rather than words with a semicolon in them.
+pub fn chains(line: &str) -> bool {
+    let Some((first, _)) = line.split_once(';') else { return false };
+    let Typed { word, args } = Typed::parse(first);
+    match find(word, i32::MAX) {
+        Some(verb) => !verb.speech && verb.rank != Rank::Mind,
+        // A channel's words, or a gesture's.
+        None => args.is_empty(),
+    }
+}
+
 /// The verb of a typed line, as it was typed.
 pub fn word_of(line: &str) -> &str {
     Typed::parse(line).word

@@ -358,6 +358,15 @@ pub fn capitalise_from(text: &mut String, at: usize) {
     }
 }
 
+/// `a, b and c`; empty for nothing.
+pub fn listed(all: &[String]) -> String {
+    match all {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
 /// A copy with an upper-case first letter.
 pub fn capitalised(text: &str) -> String {
     let mut text = text.to_string();

@@ -240,6 +240,8 @@ pub struct Player {
     pub display: Option<Text>,
     /// Tells that came while AFK; this counts them.
     pub missed_tells: u32,
+    /// Whom it was asked about when it was about to strike somebody far above it. Asked once.
+    pub warned_of: Option<CharacterId>,
 }
 
 /// A command that waits.

@@ -190,7 +190,8 @@ impl<'a> Check<'a> {
             Position::Dead => false,
             Position::MortallyWounded => (-10..=-6).contains(&c.hit),
             Position::Incapacitated => (-5..=-3).contains(&c.hit),
-            Position::Stunned => (-2..=0).contains(&c.hit),
+            // Some arts stun whoever is whole.
+            Position::Stunned => c.hit >= -2,
             _ => c.hit > 0,
         };
         // A builder may lay somebody down in whatever state.

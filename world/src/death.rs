@@ -127,7 +127,7 @@ impl World {
 
     /// The dead player wakes at the altar, whole, with nothing.
     fn respawn(&mut self, who: CharacterId) {
-        self.part_ways(who);
+        self.free_charmed(who);
         let start = self.start_room();
         self.move_character(who, start);
         let dead = self.who_mut(who);

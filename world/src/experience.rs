@@ -1,5 +1,6 @@
 //! Experience: what a kill is worth to each, gaining and losing it, and levels. Source: game reference §2.3, §2.7.
 
+use crate::act::listed;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::report::{Line, LineKind, Request};
@@ -78,6 +79,8 @@ impl World {
         if player.experience < next {
             return;
         }
+        let before = self.who(who).base;
+        let practices = self.who(who).player().map_or(0, |player| player.practices);
         let level = level + 1;
         self.who_mut(who).level = level;
         self.who_list = None;
@@ -91,9 +94,45 @@ impl World {
             "",
             "$n stands a little taller.",
         );
+        self.send(who, LineKind::Level, self.gained_text(who, before, practices));
         let name = self.who(who).name.clone();
         self.request(Request::Log { text: format!("{name} reached level {level}") });
         self.save(who);
+    }
+
+    /// What a level has brought somebody who was so before it, and what to make of it.
+    fn gained_text(&self, who: CharacterId, before: Stats, practices_before: i32) -> String {
+        let c = self.who(who);
+        let practices = c.player().map_or(0, |player| player.practices);
+        let gains = [
+            (c.base.hit_max - before.hit_max, "hit point"),
+            (c.base.mana_max - before.mana_max, "point of mana"),
+            (c.base.move_max - before.move_max, "point of movement"),
+            (practices - practices_before, "practice"),
+        ];
+        let gains =
+            gains.into_iter().filter(|(gain, _)| *gain > 0).map(|(gain, of)| match (gain, of.split_once(' ')) {
+                (1, _) => format!("1 {of}"),
+                (n, Some(("point", rest))) => format!("{n} points {rest}"),
+                (n, _) => format!("{n} {of}s"),
+            });
+        let gained = listed(&gains.collect::<Vec<_>>());
+        let mut text = format!("You are of level {} now", c.level);
+        if !gained.is_empty() {
+            text = format!("{text}: {gained} more");
+        }
+        text.push('.');
+        let rules = &self.rules;
+        let spells = rules.spells.iter().filter(|row| row.levels.get(&c.class) == Some(&c.level));
+        let skills = rules.skills.iter().filter(|row| row.is_usable() && row.levels.get(&c.class) == Some(&c.level));
+        let arts = spells.map(|row| row.name.to_string()).chain(skills.map(|row| row.name.to_string()));
+        let arts = listed(&arts.collect::<Vec<_>>());
+        match practices {
+            _ if !arts.is_empty() => text.push_str(&format!(" Your guild can teach you {arts} now: practice, there.")),
+            1.. => text.push_str(" Your guild teaches for practices: practice, there."),
+            _ => {}
+        }
+        text
     }
 
     /// Takes experience; nobody falls below 1 point, and nobody loses a level by it.

@@ -208,11 +208,20 @@ impl World {
         }
     }
 
-    /// Nobody follows `who` any more, nor it anybody, and its group breaks up: it dies, or leaves the world.
+    /// Nobody follows `who` any more, nor it anybody, and its group breaks up: it leaves the world.
     pub fn part_ways(&mut self, who: CharacterId) {
         self.disband(who);
         self.stop_following(who);
         self.shake_off(who, |_| true);
+    }
+
+    /// A death ends charms: those that `who` has cast, and the one that it is under. Its group and its company wait for
+    /// it.
+    pub(crate) fn free_charmed(&mut self, who: CharacterId) {
+        if self.who(who).is(AffectFlags::CHARM) {
+            self.stop_following(who);
+        }
+        self.shake_off(who, |c| c.is(AffectFlags::CHARM));
     }
 
     /// Those of `who`'s followers whom `which` means follow it no more.

@@ -2,6 +2,7 @@
 
 use crate::arena::CharacterId;
 use crate::character::{Character, Player};
+use crate::clock::TICKS_PER_HOUR;
 use crate::skill::SkillId;
 use crate::world::World;
 use content::flags::*;
@@ -17,6 +18,30 @@ pub struct Gain {
     pub hit: i32,
     pub mana: i32,
     pub moves: i32,
+}
+
+/// One of the equal parts in which an hour gives its points back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// From 1.
+    number: u64,
+    of: u64,
+}
+
+impl Part {
+    /// The part that ends with this tick of an hour (0: its last), where an hour has so many; `None` between two.
+    pub fn ending(tick: u64, parts: u64) -> Option<Part> {
+        let parts = parts.clamp(1, TICKS_PER_HOUR);
+        let tick = if tick == 0 { TICKS_PER_HOUR } else { tick };
+        let number = (tick * parts).div_ceil(TICKS_PER_HOUR);
+        (number * TICKS_PER_HOUR / parts == tick).then_some(Part { number, of: parts })
+    }
+
+    /// Its share of an hour's points. The shares of an hour's parts add up to them.
+    pub fn of(self, hourly: i32) -> i32 {
+        let up_to = |number: u64| i64::from(hourly) * number as i64 / self.of as i64;
+        (up_to(self.number) - up_to(self.number - 1)) as i32
+    }
 }
 
 impl World {
@@ -95,4 +120,27 @@ fn player_gain(c: &Character, player: &Player) -> Gain {
         moves = moves * 5 / 4;
     }
     Gain { hit: hit.max(0), mana: mana.max(0), moves: moves.max(0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_an_hour_add_up_to_it() {
+        for parts in 1..=TICKS_PER_HOUR + 3 {
+            let all: Vec<Part> = (0..TICKS_PER_HOUR).filter_map(|tick| Part::ending(tick, parts)).collect();
+            assert_eq!(all.len() as u64, parts.min(TICKS_PER_HOUR), "{parts} parts");
+            for hourly in [-7, 0, 1, 5, 20, 97, 10_000] {
+                assert_eq!(all.iter().map(|part| part.of(hourly)).sum::<i32>(), hourly, "{hourly} in {parts} parts");
+            }
+        }
+    }
+
+    #[test]
+    fn parts_are_about_as_far_from_each_other() {
+        let ends: Vec<u64> =
+            (1..=TICKS_PER_HOUR).filter(|tick| Part::ending(tick % TICKS_PER_HOUR, 6).is_some()).collect();
+        assert_eq!(ends, [5, 10, 16, 21, 26, 32]);
+    }
 }

@@ -13,7 +13,7 @@ use super::order::{Order, PolicyName};
 use super::table::{CHANNEL, Channels, Field, Kind, Row, channel_row, row};
 use super::{Action, ActionError, LOOKED_AT_MAX, Offer, fail};
 use crate::spelling::nearest;
-use protocol::verbs::{self, Models};
+use protocol::verbs::{self, Models, chains};
 use serde_json::Value;
 
 type Map = serde_json::Map<String, Value>;
@@ -422,6 +422,10 @@ pub fn decide(actions: &[Value], offer: &Offer) -> Result<Decided, ActionError> 
         };
         let (shortened, compact) = (action.shortened, action.row.name == "compact");
         used += 1;
+        if chains(&line) {
+            decided.dropped.push(format!("One command a line; left out: {}.", quoted(&line)));
+            continue;
+        }
         let costs = !is_free(&line, offer);
         if costs && spent {
             decided

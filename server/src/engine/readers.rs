@@ -472,7 +472,9 @@ impl Readers {
                             vars.extend(rooms.read(world, reader.who, reader.sight, subscribed));
                         }
                     }
-                } else if own && reader.wants.has(Wants::LINES) {
+                } else if reader.wants.has(Wants::LINES)
+                    && (own || (!reader.items.is_empty() && fights(world, reader.who)))
+                {
                     prompt = Some(prompt_of(world, reader.who));
                 }
             }
@@ -596,6 +598,11 @@ fn read_values(
         }
     }
     values
+}
+
+/// Whether it has an opponent, whom its prompt shows as that one is now.
+fn fights(world: &World, who: CharacterId) -> bool {
+    world.character(who).is_some_and(|c| c.fighting.is_some() && c.player_flags().has(PlayerFlags::PROMPT_TARGET))
 }
 
 fn prompt_of(world: &World, who: CharacterId) -> Prompt {

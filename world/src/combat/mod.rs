@@ -84,6 +84,21 @@ impl World {
         Ok(())
     }
 
+    /// Asks once whether somebody means to strike whom it could hardly beat. Nobody is asked in a fight with it.
+    pub fn dares(&mut self, attacker: CharacterId, victim: CharacterId) -> Done {
+        let (a, v) = (self.who(attacker), self.who(victim));
+        let above = v.level - a.level;
+        let engaged = a.fighting == Some(victim) || v.fighting == Some(attacker);
+        let warned = a.player().is_none_or(|player| player.warned_of == Some(victim));
+        if warned || above < self.rules.hopeless_levels || engaged || a.is_immortal() || !v.is_awake() {
+            return Ok(());
+        }
+        let fate = if above < 2 * self.rules.hopeless_levels { "cripple" } else { "kill" };
+        let name = crate::act::capitalised(self.name_for(attacker, victim));
+        self.player_mut(attacker).warned_of = Some(victim);
+        Err(format!("{name} would {fate} you. Type it again if you mean it.").into())
+    }
+
     /// Somebody in the room whom a word without a number means for a blow: of those whom it means alike, the first that
     /// may be struck; else the first of all.
     pub fn foe_here(&self, seeker: CharacterId, text: &str) -> Result<CharacterId, Refusal> {

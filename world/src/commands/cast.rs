@@ -90,6 +90,9 @@ fn cast_by(world: &mut World, who: CharacterId, args: &str, means: Means) -> Don
     if world.who(who).mana < mana {
         return Err(format!("You have not the strength for that: it takes {mana} points of mana.").into());
     }
+    if let (true, Scope::Target, Aim::Character(victim)) = (row.violent, row.scope, aim) {
+        world.dares(who, victim)?;
+    }
     let reagent = row.reagent.as_ref().and_then(|name| world.conjured(name)).and_then(|vnum| reagent(world, who, vnum));
     attempt(world, who, row, Attempt { means, aim, word, mana, learned, reagent });
     Ok(())

@@ -45,7 +45,10 @@ fn attack(world: &mut World, who: CharacterId, args: &str, murder: bool) -> Done
             let scene = Scene::new(who, LineKind::Combat).victim(victim);
             world.show(&scene, "You turn on $N.", "$n turns on you!", "$n turns on $N.");
         }
-        None => world.strike(who, victim),
+        None => {
+            world.dares(who, victim)?;
+            world.strike(who, victim);
+        }
     }
     if world.character(who).is_some() {
         world.lag(who, ATTACK_LAG);

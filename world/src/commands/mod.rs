@@ -15,6 +15,8 @@ use content::ChannelId;
 use content::words::Position;
 use protocol::Outcome;
 use protocol::verbs::Rank;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub mod adjustments;
@@ -23,6 +25,7 @@ pub mod aliases;
 mod attempt;
 pub mod bank;
 pub mod cast;
+mod chain;
 pub mod channel;
 pub mod channels;
 pub mod chat;
@@ -64,31 +67,54 @@ pub mod travel;
 pub mod verb;
 pub mod woodcraft;
 
+use chain::COMMANDS_MAX;
 pub use protocol::verbs::Typed;
 pub use secrets::{Stripped, strip_secret};
 pub use table::VERBS;
 pub use verb::{Group, Run, Traits, Verb, find_verb};
 
+/// Of a command that was not done, so much is shown.
+const SHOWN_CHARS: usize = 40;
+
 /// A line has arrived. Aliases are expanded now, so that what waits holds plain commands and none is expanded twice.
 pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
     let tick = world.tick();
     let Some(player) = world.character(who).and_then(Character::player) else { return };
-    let typed = Typed::parse(line);
-    let pattern = player.aliases.get(typed.word).cloned();
+    let aliases = &player.aliases;
+    let commands: Vec<Cow<str>> = match aliases.get(Typed::parse(line).word) {
+        None if !line.contains(';') => vec![line.into()],
+        // An alias keeps what follows it for its pattern.
+        Some(_) => expanded(aliases, line),
+        None => {
+            let content = world.content.clone();
+            let parts =
+                chain::split(line, |word| aliases.contains_key(word) || channels::find(&content, word).is_some());
+            parts.into_iter().flat_map(|part| expanded(aliases, part)).collect()
+        }
+    };
     if player.active_tick != tick {
         world.player_mut(who).active_tick = tick;
     }
     let input = world.state.number;
-    match pattern {
-        None => run_or_wait(world, who, line, typed, CommandId { input, part: 0 }),
-        Some(pattern) => {
-            for (part, command) in (0..).zip(aliases::expand(&pattern, typed.args)) {
-                // What follows a secret verb belongs to the edge, which could not know this one for what it is.
-                let command = strip_secret(&command).line;
-                run_or_wait(world, who, command, Typed::parse(command), CommandId { input, part });
-            }
-        }
+    for (part, command) in (0..).zip(commands.iter().take(COMMANDS_MAX)) {
+        run_or_wait(world, who, command, Typed::parse(command), CommandId { input, part });
     }
+    if let Some(first) = commands.get(COMMANDS_MAX) {
+        let text = format!(
+            "A line holds {COMMANDS_MAX} commands. From \"{}\" on nothing was done.",
+            first.chars().take(SHOWN_CHARS).collect::<String>()
+        );
+        world.send(who, LineKind::Refusal, text);
+    }
+}
+
+/// What a command means to whoever has these aliases: itself, or the commands of the alias that it begins with.
+fn expanded<'l>(aliases: &BTreeMap<String, String>, command: &'l str) -> Vec<Cow<'l, str>> {
+    let typed = Typed::parse(command);
+    let Some(pattern) = aliases.get(typed.word) else { return vec![command.into()] };
+    let commands = aliases::expand(pattern, typed.args);
+    // What follows a secret verb belongs to the edge, which could not know this one for what it is.
+    commands.into_iter().map(|command| strip_secret(&command).line.to_string().into()).collect()
 }
 
 /// A command is run at once, or waits while the character lags. Does nothing for who has left the world.

@@ -7,7 +7,7 @@
 
 use super::settings::ONLY_PLAYERS;
 use super::spelling::is_near;
-use super::{Typed, VERBS, Verb, find_verb};
+use super::{Typed, VERBS, Verb, chain, find_verb};
 use crate::arena::CharacterId;
 use crate::character::LEVEL_MAX;
 use crate::find::first_word;
@@ -27,10 +27,26 @@ pub struct Stripped<'a> {
 /// The beginning of what people type when they mean `password`. No other verb begins with it; a test says so.
 const PASSWORD_STEM: &str = "pas";
 
-/// Parts a line into what may be journaled and what may not: at a secret verb, at a word that is near to one and is no
+/// Parts a line into what may be journaled and what may not: from the first of its commands on (`look;password …`) of
+/// which that can be said.
+pub fn strip_secret(line: &str) -> Stripped<'_> {
+    if !line.contains(';') {
+        return strip_command(line);
+    }
+    for command in chain::split(line, |_| false) {
+        if let Stripped { line: kept, secret: Some(secret) } = strip_command(command) {
+            // What stands after it could be more of the secret.
+            let begin = command.as_ptr().addr() - line.as_ptr().addr();
+            return Stripped { line: line[..begin + kept.len()].trim_start(), secret: Some(secret) };
+        }
+    }
+    Stripped { line, secret: None }
+}
+
+/// Parts a command into what may be journaled and what may not: at a secret verb, at a word that is near to one and is no
 /// other verb (`passwd`), behind verbs that run another line (`at 3001 password …`), and at an alias that spells one
 /// out.
-pub fn strip_secret(line: &str) -> Stripped<'_> {
+fn strip_command(line: &str) -> Stripped<'_> {
     let mut rest = line;
     loop {
         let Typed { word, args } = Typed::parse(rest);
@@ -121,6 +137,9 @@ mod tests {
             ("alias pw look;password old new", "alias", "pw look;password old new"),
             ("alias pw at 3001 passwd old new", "alias", "pw at 3001 passwd old new"),
             ("at 3001 alias pw password $*", "at 3001 alias", "pw password $*"),
+            ("look;password old new", "look;password", "old new"),
+            (" look ; n;passwd old;new", "look ; n;passwd", "old;new"),
+            ("n;force bob password old new", "n;force bob password", "old new"),
         ] {
             assert_eq!(strip_secret(line), Stripped { line: sent, secret: Some(secret) }, "{line}");
             assert_eq!(strip_secret(sent).line, sent, "{line}: stripped twice");
@@ -142,6 +161,8 @@ mod tests {
             "alias",
             "word old new",
             "'pass the salt",
+            "say look;password old new",
+            "n;s;look",
             " look ",
             "",
         ] {

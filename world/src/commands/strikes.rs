@@ -86,6 +86,7 @@ pub fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Do
         world.may_attack(who, victim, false)?;
     }
     needs(world, who, victim, row, art)?;
+    world.dares(who, victim)?;
     world.who_mut(who).moves -= art.moves;
     takes(world, who, art.lag_ticks);
     learn_by_use(world, who, Art::Skill(row));

@@ -61,6 +61,9 @@ pub struct Traits {
     pub speech: bool,
     /// A charmed player can be ordered to do it.
     pub orderable: bool,
+    /// What follows it is words, a pattern or a secret, in which a `;` parts no commands. Verbs of talk, of settings
+    /// and of the mind are so without it.
+    pub words: bool,
 }
 
 /// The groups of help's index, in its order.
@@ -151,6 +154,13 @@ impl Verb {
         }
     }
 
+    /// Whether all that follows it on a line is its own: a `;` there parts no commands.
+    pub fn takes_words(&self) -> bool {
+        let traits = self.traits;
+        let of_words = matches!(self.group, Group::Talking | Group::FarAway | Group::Settings | Group::Mind);
+        of_words || traits.words || traits.speech || traits.secret
+    }
+
     pub fn looks(&self) -> bool {
         matches!(self.run, Run::Look(_))
     }
@@ -204,6 +214,10 @@ impl Verb {
 
     pub(super) const fn speech(self) -> Verb {
         Verb { traits: Traits { speech: true, ..self.traits }, ..self }
+    }
+
+    pub(super) const fn words(self) -> Verb {
+        Verb { traits: Traits { words: true, ..self.traits }, ..self }
     }
 
     pub(super) const fn orderable(self) -> Verb {

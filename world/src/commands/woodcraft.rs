@@ -243,6 +243,7 @@ pub fn shoot(world: &mut World, who: CharacterId, args: &str) -> Done {
     if world.who(victim).fighting.is_some() {
         return Err("There is too much of a throng about it.".into());
     }
+    world.dares(who, victim)?;
     takes(world, who, 2);
     let percent = attempt::percent(world, who, row);
     learn_by_use(world, who, Art::Skill(row));

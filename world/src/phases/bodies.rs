@@ -1,4 +1,5 @@
-//! What an hour does to bodies: effects run out, hunger and thirst grow, wounds heal or bleed, poison works.
+//! What an hour does to bodies: effects run out, hunger and thirst grow, wounds bleed, poison works.
+//! What comes back to them comes in parts of the hour (`strength`).
 //!
 //! Source: game reference §2.6. Only who changes is touched: of eight thousand mobs nearly all are whole.
 
@@ -32,15 +33,8 @@ pub fn run(world: &mut World) {
         let c = world.who(id);
         if c.position < Position::Stunned {
             bleed(world, id);
-        } else {
-            let whole = c.hit >= c.now.hit_max && c.mana >= c.now.mana_max && c.moves >= c.now.move_max;
-            // The stunned come to, however whole they are.
-            if !whole || c.position == Position::Stunned {
-                heal(world, id);
-            }
-            if world.who(id).is(AffectFlags::POISON.with(AffectFlags::CUTTHROAT)) {
-                sicken(world, id);
-            }
+        } else if c.is(AffectFlags::POISON.with(AffectFlags::CUTTHROAT)) {
+            sicken(world, id);
         }
         let free = |world: &World| world.character(id).is_some_and(|c| c.is_mob() && c.leader.is_none());
         if free(world) {
@@ -144,23 +138,6 @@ fn sicken(world: &mut World, who: CharacterId) {
             if effects::work(world, who, Effect::Harm { amount, kind }, cause) {
                 return;
             }
-        }
-    }
-}
-
-/// Points come back, up to their maxima.
-fn heal(world: &mut World, who: CharacterId) {
-    let gain = world.hourly_gain(who);
-    let c = world.who_mut(who);
-    let was_down = c.position == Position::Stunned;
-    c.hit = (c.hit + gain.hit).min(c.now.hit_max);
-    c.mana = (c.mana + gain.mana).min(c.now.mana_max);
-    c.moves = (c.moves + gain.moves).min(c.now.move_max);
-    if was_down {
-        world.update_position(who);
-        if world.who(who).position > Position::Stunned {
-            let scene = Scene::new(who, LineKind::Position);
-            world.show(&scene, "Your head clears, and you get to your feet.", "", "$n gets to $s feet, unsteadily.");
         }
     }
 }

@@ -15,6 +15,7 @@ pub mod mobs;
 pub mod objects;
 pub mod queues;
 pub mod rooms;
+pub mod strength;
 pub mod weather;
 pub mod zones;
 
@@ -35,6 +36,7 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "zones", every_ticks: 5, run: zones::run },
     Phase { name: "floors", every_ticks: 5, run: floors::run },
     Phase { name: "weather", every_ticks: TICKS_PER_HOUR, run: weather::run },
+    Phase { name: "strength", every_ticks: 1, run: strength::run },
     Phase { name: "bodies", every_ticks: TICKS_PER_HOUR, run: bodies::run },
     Phase { name: "objects", every_ticks: TICKS_PER_HOUR, run: objects::run },
     Phase { name: "links", every_ticks: 2, run: links::run },

@@ -196,6 +196,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             person: None,
             display: None,
             missed_tells: 0,
+            warned_of: None,
         },
         carrying: Vec::new(),
         worn: Vec::new(),

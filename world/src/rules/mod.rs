@@ -34,17 +34,19 @@ const FIRST_ARTS_PERCENT: i32 = 25;
 /// give another state (what a verb does, the order of draws or phases, a formula, the shape of the state): a journal
 /// names it, and a server of another version does not replay what this one wrote. Data is not counted here, as
 /// `Rules::fingerprint` and `Content::fingerprint` see it; neither are texts that only readers see.
-pub const RULES_VERSION: u32 = 12;
+pub const RULES_VERSION: u32 = 13;
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
     pub pk_level_min: i32,
+    pub hopeless_levels: i32,
     pub death_combat_divisor: i32,
     pub death_other_divisor: i32,
     pub experience_loss_max: i32,
     pub experience_gain_max: i32,
     pub level_mortal_max: i32,
+    pub regeneration_parts: u64,
     pub corpse_mob_hours: i32,
     pub corpse_player_hours: i32,
     pub channel_level_min: i32,
