@@ -5,6 +5,7 @@
 //! Invariant: behaviour-free. No sockets, no clocks, no rules of the game: what a frame *does* is in `server`,
 //! what a variable *reads* is in `world`.
 
+pub mod arts;
 pub mod attention;
 pub mod batch;
 pub mod calendar;

@@ -56,6 +56,19 @@ variables! {
         "What the room is like, as far as the character can see it: words of the list below; may be empty. Sent by name only.";
     Tick, "TICK", "int",
         "The world's tick at which the other values of this `vars` were so. It comes along with others and never alone. Sent by name only.";
+    Affects, "AFFECTS", "[Affected]",
+        "What is at work on the character for a while, oldest first; may be empty. Sent by name only.";
+    Conditions, "CONDITIONS", "[string]",
+        "How the character is besides its points, in words such as `blind`, `poison`, `charm`, `hungry`; may be empty. Sent by name only.";
+    Skills, "SKILLS", "[KnownArt]",
+        "Spells and skills that the character knows or could learn now, by the level at which it can; may be empty. Sent by name only.";
+    Practices, "PRACTICES", "Practices", "Practice sessions left, and who teaches the character here. Sent by name only.";
+    Opponent, "OPPONENT", "Opponent", "Whom the character attacks; null while it attacks nobody. Sent by name only.";
+    Group, "GROUP", "[GroupMember]", "The character's group, its leader first; empty without one. Sent by name only.";
+    RoomPlayers, "ROOM_PLAYERS", "[RoomPlayer]",
+        "Other players that the character can see here, in the order that targets count them, at most 200; may be empty. Sent by name only.";
+    Lag, "LAG", "int",
+        "Ticks until the next command runs, told when a wait begins or grows, and as 0 when it is over. Sent by name only.";
 }
 
 /// How many variables the published protocol has: the first of the table. A full dump holds these and what else was

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use protocol::arts::{Affected, GroupMember, KnownArt, Opponent, Practices, RoomPlayer};
 use protocol::code::CODES;
 use protocol::creation::{CLASSES, RACES};
 use protocol::outcome::EventEntry;
@@ -121,6 +122,12 @@ fn each_variable_in_the_examples_has_its_documented_shape() {
                 "[InventoryItem]" => keeps::<Vec<InventoryItem>>(name, value),
                 "{direction: string}" => keeps::<BTreeMap<String, String>>(name, value),
                 "{slot: EquippedItem}" => keeps::<Equipment>(name, value),
+                "[Affected]" => keeps::<Vec<Affected>>(name, value),
+                "[KnownArt]" => keeps::<Vec<KnownArt>>(name, value),
+                "Practices" => keeps::<Practices>(name, value),
+                "Opponent" => keeps::<Option<Opponent>>(name, value),
+                "[GroupMember]" => keeps::<Vec<GroupMember>>(name, value),
+                "[RoomPlayer]" => keeps::<Vec<RoomPlayer>>(name, value),
                 "[Outcome]" => keeps::<Vec<EventEntry>>(name, value),
                 other => panic!("{name}: no shape for `{other}`"),
             }

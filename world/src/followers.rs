@@ -10,7 +10,7 @@ use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
 use crate::effects::affects;
 use crate::refusal::Done;
-use crate::report::{Line, LineKind};
+use crate::report::{Line, LineKind, Touch};
 use crate::world::World;
 use content::flags::AffectFlags;
 use protocol::Outcome;
@@ -178,6 +178,8 @@ impl World {
             true => "You are no longer in the group.".to_string(),
             false => format!("{name} {what}."),
         });
+        let members = self.group_members(leader);
+        self.report.touched.extend(members.into_iter().map(|member| (member, Touch::Party)));
         self.who_mut(who).grouped = false;
         self.party_parts(leader, who);
         if self.group_members(leader).len() == 1 {

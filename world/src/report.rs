@@ -137,6 +137,8 @@ pub enum Touch {
     Own,
     /// What it carries or wears.
     Objects,
+    /// Who is in its group.
+    Party,
 }
 
 /// Work that only the edge can do.
@@ -409,6 +411,8 @@ pub struct Report {
     pub touched: Vec<(CharacterId, Touch)>,
     /// Rooms whose contents, doors or occupants (mobs) may look different.
     pub touched_rooms: Vec<RoomId>,
+    /// Rooms that somebody came to or left; may name one twice.
+    pub visited_rooms: Vec<RoomId>,
     /// Readers with the channels that look different to them, or are theirs no more; both ascending.
     pub channels: Vec<(CharacterId, u32)>,
     /// Persons whose records are otherwise than before, but for the drift of their think interval; ascending.

@@ -3,6 +3,8 @@
 //! Names and meanings are `protocol::variables`; here is what they read. A value is JSON text, since that is what is
 //! compared and sent. `Group` says what has to be touched before a value can have changed.
 
+mod company;
+
 use crate::act::capitalised;
 use crate::arena::{CharacterId, ObjectId};
 use crate::find::TargetNames;
@@ -31,6 +33,14 @@ pub enum Group {
     Events,
     /// When it is: told along with what changed.
     Moment,
+    /// What it has learned, by its class and level.
+    Arts,
+    /// Who is in its room, and how those are.
+    Around,
+    /// Everybody of its group, wherever they are.
+    Party,
+    /// How long it has to wait.
+    Lag,
 }
 
 /// A row of `VARS`.
@@ -71,6 +81,14 @@ pub const VARS: &[VarRow] = &[
     row(Variable::RoomDoors, Group::Room, |w, id, out| append_json(out, &w.room_doors(id))),
     row(Variable::RoomFlags, Group::Room, |w, id, out| append_json(out, &w.room_flags_seen(id))),
     row(Variable::Tick, Group::Moment, |w, _, out| append_json(out, &w.tick())),
+    row(Variable::Affects, Group::Own, |w, id, out| append_json(out, &w.affected(id))),
+    row(Variable::Conditions, Group::Own, |w, id, out| append_json(out, &w.conditions_of(id))),
+    row(Variable::Skills, Group::Arts, |w, id, out| append_json(out, &w.known_arts(id))),
+    row(Variable::Practices, Group::Around, |w, id, out| append_json(out, &w.practices_of(id))),
+    row(Variable::Opponent, Group::Around, |w, id, out| append_json(out, &w.opponent_of(id))),
+    row(Variable::Group, Group::Party, |w, id, out| append_json(out, &w.group_seen(id))),
+    row(Variable::RoomPlayers, Group::Around, |w, id, out| append_json(out, &w.room_players(id))),
+    row(Variable::Lag, Group::Lag, |w, id, out| append_json(out, &w.lag_left(id))),
 ];
 
 /// What an observer's view of a room depends on, besides the room: two views with the same key read the same room

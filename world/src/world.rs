@@ -104,6 +104,9 @@ pub struct Rooms {
     list: Vec<Arc<Room>>,
     #[serde(skip)]
     touched: Vec<RoomId>,
+    /// Rooms that players came to or left.
+    #[serde(skip)]
+    visited: Vec<RoomId>,
     #[serde(skip)]
     marks: Vec<bool>,
 }
@@ -127,8 +130,11 @@ impl Rooms {
         Arc::make_mut(&mut self.list[id.0 as usize])
     }
 
-    /// For changes that nobody's variables can show, such as the coming and going of players.
+    /// For the coming and going of players, which only who asks for them is told of.
     pub(crate) fn get_mut_quietly(&mut self, id: RoomId) -> &mut Room {
+        if self.visited.last() != Some(&id) {
+            self.visited.push(id);
+        }
         Arc::make_mut(&mut self.list[id.0 as usize])
     }
 
@@ -148,6 +154,10 @@ impl Rooms {
             self.marks[id.0 as usize] = false;
         }
         std::mem::take(&mut self.touched)
+    }
+
+    pub(crate) fn take_visited(&mut self) -> Vec<RoomId> {
+        std::mem::take(&mut self.visited)
     }
 
     pub fn len(&self) -> usize {
@@ -452,6 +462,7 @@ impl World {
         }
         self.state.objects.give_back(objects);
         report.touched_rooms = self.state.rooms.take_touched();
+        report.visited_rooms = self.state.rooms.take_visited();
         report.channels = std::mem::take(&mut self.changed_channels).into_iter().collect();
         report.agents = std::mem::take(&mut self.changed_agents).into_iter().collect();
         report

@@ -26,6 +26,14 @@ use world::{CharacterId, InputNumber, World};
 /// A tick of the world, by which the times of older messages are reckoned.
 const TICK_MS: i64 = 2_000;
 
+/// What changes with those in the room, and with those of the group.
+const AROUND: VariableSet = VariableSet(
+    VariableSet::of(Variable::Practices).0
+        | VariableSet::of(Variable::Opponent).0
+        | VariableSet::of(Variable::RoomPlayers).0,
+);
+const PARTY: VariableSet = VariableSet::of(Variable::Group);
+
 /// What a session keeps of the room for held lines.
 const ITEMS_KEPT: usize = 8;
 
@@ -49,6 +57,8 @@ pub struct Readers {
     at: Vec<Option<Reader>>,
     /// Indices of readers with something to do at the end of the batch.
     busy: Vec<u32>,
+    /// Who was told that it waits, and is to be told when that is over.
+    waiting: BTreeSet<CharacterId>,
     /// Lines of this batch that several read.
     crowd: Crowd,
     /// For the lines of one report; kept for its memory.
@@ -98,6 +108,12 @@ pub struct Reader {
     own: bool,
     things: bool,
     room: bool,
+    around: bool,
+    party: bool,
+    /// What its arts were by when they were last read.
+    arts: Option<u64>,
+    /// Until when it was told that it waits; 0: that it does not.
+    waits_until: u64,
     /// All variables were asked for.
     full: bool,
     wake: Wake,
@@ -147,6 +163,10 @@ impl Reader {
             own: false,
             things: false,
             room: false,
+            around: false,
+            party: false,
+            arts: None,
+            waits_until: 0,
             full: false,
             wake: Wake::No,
             items,
@@ -351,11 +371,16 @@ impl Readers {
                 self.mark(done.who, urgency(done.who));
             }
         }
+        if matches!(cause, Cause::Tick) {
+            self.tell_waits_over(world);
+        }
+        self.hand_out_company(world, report, urgency);
         for (who, touch) in std::mem::take(&mut report.touched) {
             if let Some(reader) = self.get_mut(who) {
                 match touch {
                     Touch::Own => reader.own = true,
                     Touch::Objects => reader.things = true,
+                    Touch::Party => reader.party = true,
                 }
                 self.mark(who, urgency(who));
             }
@@ -364,6 +389,49 @@ impl Readers {
             for &who in &world.room(room).characters {
                 if let Some(reader) = self.get_mut(who).filter(|reader| reader.wants.has(Wants::VARIABLES)) {
                     reader.room = true;
+                    self.mark(who, urgency(who));
+                }
+            }
+        }
+    }
+
+    /// Those whose wait is over by this tick are told so.
+    fn tell_waits_over(&mut self, world: &World) {
+        let over = |who: &CharacterId| world.character(*who).is_none_or(|c| c.free_tick <= world.tick());
+        let over: Vec<CharacterId> = self.waiting.iter().copied().filter(over).collect();
+        for who in over {
+            self.waiting.remove(&who);
+            if self.get(who).is_some() {
+                self.show_own(who);
+            }
+        }
+    }
+
+    /// What others read of those who changed, came or went: their group, and those in their room.
+    fn hand_out_company(&mut self, world: &World, report: &Report, urgency: impl Fn(CharacterId) -> Wake) {
+        let (mut rooms, mut leaders) = (BTreeSet::new(), BTreeSet::new());
+        rooms.extend(report.visited_rooms.iter().chain(&report.touched_rooms).copied());
+        for (who, touch) in &report.touched {
+            if let Some(c) = world.character(*who).filter(|_| *touch == Touch::Own) {
+                rooms.insert(c.room);
+                leaders.extend(world.group_leader(*who));
+            }
+        }
+        let wants = |reader: &Reader, set: VariableSet| {
+            reader.wants.has(Wants::VARIABLES) && !(reader.outbox.subscribed() & set).is_empty()
+        };
+        for room in rooms {
+            for &who in &world.room(room).characters {
+                if let Some(reader) = self.get_mut(who).filter(|reader| wants(reader, AROUND)) {
+                    reader.around = true;
+                    self.mark(who, urgency(who));
+                }
+            }
+        }
+        for leader in leaders {
+            for who in world.group_members(leader) {
+                if let Some(reader) = self.get_mut(who).filter(|reader| wants(reader, PARTY)) {
+                    reader.party = true;
                     self.mark(who, urgency(who));
                 }
             }
@@ -427,6 +495,8 @@ impl Readers {
         } else {
             let values = read_values(world, who, reader.outbox.subscribed(), |_| true);
             reader.vars.extend(values.into_iter().filter(|(v, _)| *v != Variable::Events));
+            // Whoever waits already is to be told of its end.
+            reader.own |= reader.outbox.subscribed().contains(Variable::Lag);
         }
         self.mark(who, Wake::Now);
     }
@@ -447,6 +517,8 @@ impl Readers {
             let Some(Some(reader)) = self.at.get_mut(index as usize) else { continue };
             let (own, mut things, mut room) = (reader.own, reader.things, reader.room);
             let wake = std::mem::replace(&mut reader.wake, Wake::No);
+            let around = std::mem::take(&mut reader.around) || own || room;
+            let party = std::mem::take(&mut reader.party) || own;
             (reader.own, reader.things, reader.room) = (false, false, false);
             let mut vars = std::mem::take(&mut reader.vars);
             let mut prompt = None;
@@ -456,7 +528,18 @@ impl Readers {
                     if subscribed.contains(Variable::Tick) {
                         vars.extend(read_values(world, reader.who, VariableSet::of(Variable::Tick), |_| true));
                     }
-                    if (own || things || room) && !subscribed.is_empty() {
+                    if (own || things || room || around || party) && !subscribed.is_empty() {
+                        let key = (own && subscribed.contains(Variable::Skills)).then(|| world.arts_key(reader.who));
+                        let arts = key.is_some() && key != reader.arts;
+                        reader.arts = key.or(reader.arts);
+                        let lag = own && subscribed.contains(Variable::Lag) && {
+                            let until = world.who(reader.who).free_tick;
+                            let until = if until > world.tick() { until } else { 0 };
+                            if until > 0 {
+                                self.waiting.insert(reader.who);
+                            }
+                            std::mem::replace(&mut reader.waits_until, until) != until
+                        };
                         if own || room {
                             let sight = world.sight(reader.who);
                             room |= reader.sight != Some(sight);
@@ -466,6 +549,10 @@ impl Readers {
                         vars.extend(read_values(world, reader.who, subscribed, |group| match group {
                             Group::Own => own,
                             Group::Objects => things,
+                            Group::Arts => arts,
+                            Group::Around => around,
+                            Group::Party => party,
+                            Group::Lag => lag,
                             Group::Room | Group::Events | Group::Moment => false,
                         }));
                         if room {

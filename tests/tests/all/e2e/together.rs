@@ -67,6 +67,39 @@ async fn doors_and_what_a_room_is_like_come_to_who_asks_by_name() {
 }
 
 #[tokio::test]
+async fn arts_and_company_come_to_who_asks_by_name() {
+    let server = Server::start();
+    let mut ann = server.person("Ann").await;
+    let mut bot = server.agent("Bot").await;
+    bot.subscribe(&["AFFECTS", "CONDITIONS", "SKILLS", "PRACTICES", "OPPONENT", "GROUP", "ROOM_PLAYERS", "LAG"]).await;
+    bot.until(|frame| frame["data"]["ROOM_PLAYERS"][0]["name"] == "Ann").await;
+    assert_eq!((&bot.vars["OPPONENT"], &bot.vars["GROUP"]), (&json!(null), &json!([])));
+    assert!(bot.vars["SKILLS"].as_array().is_some_and(|arts| !arts.is_empty()), "{:?}", bot.vars["SKILLS"]);
+
+    // Others change, and it is told.
+    ann.ask("rest", "rest").await;
+    bot.until(|frame| frame["data"]["ROOM_PLAYERS"][0]["position"] == "resting").await;
+    ann.ask("stand", "stand").await;
+    ann.ask("follow bot", "follow").await;
+    bot.command("group ann").await;
+    bot.until(|frame| frame["data"]["GROUP"][1]["name"] == "Ann").await;
+    server.place("Ann", 8027).await;
+    bot.until(|frame| frame["data"]["ROOM_PLAYERS"] == json!([])).await;
+    assert_eq!(bot.vars["GROUP"][1]["here"], false);
+    bot.changes_equal_a_full_dump("with one elsewhere").await;
+
+    server.place("Bot", 8027).await;
+    bot.until(|frame| frame["data"]["ROOM_PLAYERS"][0]["name"] == "Ann").await;
+    bot.command("hit straw").await;
+    bot.until(|frame| frame["data"]["OPPONENT"]["condition"].is_number()).await;
+    server.tick(3).await;
+    bot.changes_equal_a_full_dump("in a fight").await;
+    ann.send("ungroup").await;
+    bot.until(|frame| frame["data"]["GROUP"] == json!([])).await;
+    bot.changes_equal_a_full_dump("alone again").await;
+}
+
+#[tokio::test]
 async fn a_person_and_an_agent_see_each_other_and_fight_the_same_mob() {
     let server = Server::start();
     let mut ann = server.person("Ann").await;

@@ -1,0 +1,221 @@
+//! What variables tell of arts and of company: what somebody can do, what is at work on it, whom it fights, and who is
+//! with it.
+
+use crate::arena::CharacterId;
+use crate::character::{Character, Player};
+use crate::commands::cast::{mana_of, wills};
+use crate::commands::learning::Art;
+use crate::commands::practice::{arts_of, teacher};
+use crate::find::TargetNames;
+use crate::sight::SEEN_MAX;
+use crate::world::World;
+use content::Text;
+use content::arts::{EffectRow, SpellRow};
+use content::flags::AffectFlags;
+use content::words::Apply;
+use protocol::arts::*;
+use protocol::payload::Word;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Flags that keep harm from their bearer.
+const SHIELDS: AffectFlags =
+    AffectFlags::SANCTUARY.with(AffectFlags::PROTECT_EVIL).with(AffectFlags::PROTECT_GOOD).with(AffectFlags::METALSKIN);
+
+/// Tenths, a part of one counted as one; 0 for who is dying.
+fn tenths(now: i32, most: i32) -> i32 {
+    percent(now, most).div_euclid(10) + i32::from(percent(now, most) % 10 > 0)
+}
+
+fn percent(now: i32, most: i32) -> i32 {
+    let percent = i64::from(now.max(0)) * 100 / i64::from(most.max(1));
+    i32::try_from(percent).unwrap_or(i32::MAX).clamp(i32::from(now > 0), 100)
+}
+
+/// What a spell is good for: the first that is true of it.
+fn use_of_spell(row: &SpellRow) -> ArtUse {
+    let any = |is: fn(&EffectRow) -> bool| row.effects.iter().any(is);
+    match () {
+        () if row.violent => ArtUse::Harm,
+        () if any(|effect| matches!(effect, EffectRow::Heal { .. })) => ArtUse::Heal,
+        () if any(|effect| matches!(effect, EffectRow::Cure { .. } | EffectRow::Purify { .. })) => ArtUse::Cure,
+        () if any(|effect| matches!(effect, EffectRow::Move { .. } | EffectRow::Gate {})) => ArtUse::Travel,
+        () if any(|effect| match effect {
+            EffectRow::Affect { apply, flags, .. } => *apply != Apply::None || flags.any(SHIELDS),
+            _ => false,
+        }) =>
+        {
+            ArtUse::Protect
+        }
+        () => ArtUse::Other,
+    }
+}
+
+fn use_of(art: Art) -> ArtUse {
+    match art {
+        Art::Spell(row) => use_of_spell(row),
+        Art::Skill(row) => match () {
+            () if row.strike.is_some() => ArtUse::Harm,
+            () if row.heals.is_some() => ArtUse::Heal,
+            () if row.leaps => ArtUse::Travel,
+            () => ArtUse::Other,
+        },
+    }
+}
+
+impl World {
+    /// What is at work on somebody, one row for each cause, oldest first.
+    pub fn affected(&self, who: CharacterId) -> Vec<Affected> {
+        let mut rows: Vec<Affected> = Vec::new();
+        for affect in &self.who(who).affects {
+            let at = rows.iter().position(|row| row.name == affect.kind && row.by == affect.caster);
+            let at = at.unwrap_or_else(|| {
+                let (name, by) = (affect.kind.clone(), affect.caster.clone());
+                rows.push(Affected { name, hours: affect.hours, by, applies: Default::default(), flags: Vec::new() });
+                rows.len() - 1
+            });
+            let row = &mut rows[at];
+            row.hours = if row.hours < 0 || affect.hours < 0 { -1 } else { row.hours.max(affect.hours) };
+            if affect.apply != Apply::None && affect.by != 0 {
+                *row.applies.entry(affect.apply.name().into()).or_default() += affect.by;
+            }
+            let new: Vec<Word> =
+                affect.flags.names().map(Word::from).filter(|flag| !row.flags.contains(flag)).collect();
+            row.flags.extend(new);
+        }
+        rows
+    }
+
+    /// What is true of somebody besides its points, by whatever cause.
+    pub fn conditions_of(&self, who: CharacterId) -> Vec<&'static str> {
+        let c = self.who(who);
+        let needs = |player: &Player| {
+            [(player.full == 0, "hungry"), (player.thirst == 0, "thirsty"), (player.drunk > 10, "drunk")]
+        };
+        let needs = c.player().map(needs).into_iter().flatten().filter(|(is, _)| *is).map(|(_, word)| word);
+        c.now.flags.names().chain(needs).collect()
+    }
+
+    /// Spells and skills that somebody knows or could learn now.
+    pub fn known_arts(&self, who: CharacterId) -> Vec<KnownArt> {
+        let c = self.who(who);
+        let known = |(art, level, percent): (Art, i32, i32)| {
+            let (kind, verb, mana) = match art {
+                Art::Spell(row) => {
+                    let verb: Text = if wills(c.class) { "will" } else { "cast" }.into();
+                    (ArtKind::Spell, Some(verb), Some(mana_of(self, who, row)))
+                }
+                Art::Skill(row) => (ArtKind::Skill, row.verb.clone(), None),
+            };
+            let level = (level != i32::MAX).then_some(level);
+            KnownArt { name: art.name().into(), kind, used_for: use_of(art), verb, percent, level, mana }
+        };
+        arts_of(self, &self.rules, who).into_iter().map(known).collect()
+    }
+
+    /// A digest of what `known_arts` depends on: while it is the same, so are they.
+    pub fn arts_key(&self, who: CharacterId) -> u64 {
+        let c = self.who(who);
+        let mut hasher = DefaultHasher::new();
+        (c.level, c.class as u8).hash(&mut hasher);
+        if let Some(player) = c.player() {
+            (&player.spells, &player.skills).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    pub fn practices_of(&self, who: CharacterId) -> Practices {
+        let left = self.who(who).player().map_or(0, |player| player.practices);
+        Practices { left, teacher: teacher(self, who).map(|id| self.name_for(who, id).into()) }
+    }
+
+    /// What to type for one of those whom somebody sees in its room.
+    fn target_here(&self, who: CharacterId, target: CharacterId) -> String {
+        let room = self.who(who).room;
+        let dark = self.is_dark(room);
+        let mut names = TargetNames::of(std::iter::once(&*self.who(target).keywords));
+        for id in self.room(room).characters.iter().filter(|id| **id == who || self.sees_in(who, **id, dark)) {
+            match *id == target {
+                true => return names.next(&self.who(*id).keywords),
+                false => names.pass(&self.who(*id).keywords),
+            }
+        }
+        String::new()
+    }
+
+    pub fn opponent_of(&self, who: CharacterId) -> Option<Opponent> {
+        let id = self.who(who).fighting?;
+        let c = self.character(id)?;
+        let seen = self.sees(who, id);
+        Some(Opponent {
+            name: self.name_for(who, id).into(),
+            instance_id: if seen { self.instance_of(id) } else { "".into() },
+            target_string: if seen { self.target_here(who, id).into() } else { "".into() },
+            condition: tenths(c.hit, c.now.hit_max),
+            position: c.position.name().into(),
+        })
+    }
+
+    /// Somebody's group, its leader first; empty for who is in none.
+    pub fn group_seen(&self, who: CharacterId) -> Vec<GroupMember> {
+        let Some(leader) = self.group_leader(who) else { return Vec::new() };
+        let room = self.who(who).room;
+        let member = |id: CharacterId| {
+            let c = self.who(id);
+            GroupMember {
+                name: c.shown().clone(),
+                instance_id: self.instance_of(id),
+                leader: id == leader,
+                here: c.room == room,
+                hp_percent: percent(c.hit, c.now.hit_max),
+                mana_percent: percent(c.mana, c.now.mana_max),
+                move_percent: percent(c.moves, c.now.move_max),
+                position: c.position.name().into(),
+            }
+        };
+        self.group_members(leader).into_iter().map(member).collect()
+    }
+
+    /// Other players whom one sees here: `SEEN_MAX` of them, the last with a count of the rest.
+    pub fn room_players(&self, who: CharacterId) -> Vec<RoomPlayer> {
+        let room = self.who(who).room;
+        let dark = self.is_dark(room);
+        let here = self.room(room).characters.iter().copied();
+        let seen: Vec<CharacterId> = here.filter(|id| *id == who || self.sees_in(who, *id, dark)).collect();
+        let is_other = |id: &CharacterId| *id != who && self.who(*id).is_player();
+        let others = seen.iter().filter(|id| is_other(id)).count();
+        if others == 0 {
+            return Vec::new();
+        }
+        let named = seen.iter().filter(|id| is_other(id)).take(SEEN_MAX);
+        let mut names = TargetNames::of(named.map(|id| &*self.who(*id).keywords));
+        let mut players: Vec<RoomPlayer> = Vec::new();
+        for id in &seen {
+            let c: &Character = self.who(*id);
+            if !is_other(id) {
+                names.pass(&c.keywords);
+                continue;
+            }
+            players.push(RoomPlayer {
+                name: c.shown().clone(),
+                instance_id: self.instance_of(*id),
+                target_string: names.next(&c.keywords).into(),
+                position: c.position.name().into(),
+                fighting: c.fighting.is_some(),
+                agent: c.player().is_some_and(|player| player.agent),
+                more: 0,
+            });
+            if players.len() == SEEN_MAX {
+                break;
+            }
+        }
+        if let Some(last) = players.last_mut() {
+            last.more = others.saturating_sub(SEEN_MAX) as u32;
+        }
+        players
+    }
+
+    /// Ticks until somebody's next command runs.
+    pub fn lag_left(&self, who: CharacterId) -> u64 {
+        self.who(who).free_tick.saturating_sub(self.tick())
+    }
+}
