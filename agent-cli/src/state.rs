@@ -7,6 +7,7 @@
 use crate::channels::Channels;
 use mind::{LogEntry, MindState};
 use protocol::Outcome;
+use protocol::arts::{Affected, GroupMember, KnownArt, Opponent, Practices, RoomPlayer};
 use protocol::code::ErrorCode;
 use protocol::frame::{ServerFrame, ServerMessage};
 use protocol::outcome::EventEntry;
@@ -110,6 +111,16 @@ pub struct GameState {
     pub room_doors: Option<BTreeMap<Word, Word>>,
     /// `peaceful`, `dark` …, as far as can be seen. `None` from servers that do not say.
     pub room_flags: Option<Vec<Word>>,
+    pub affects: Option<Vec<Affected>>,
+    pub conditions: Option<Vec<Word>>,
+    pub skills: Option<Vec<KnownArt>>,
+    pub practices: Option<Practices>,
+    /// The inner one: it attacks somebody.
+    pub opponent: Option<Option<Opponent>>,
+    pub group: Option<Vec<GroupMember>>,
+    pub room_players: Option<Vec<RoomPlayer>>,
+    /// Ticks that the next command had to wait when that was told; 0: none.
+    pub lag: Option<u64>,
     pub fighting: Option<bool>,
     pub inventory: Option<Vec<InventoryItem>>,
     pub equipment: Option<Equipment>,
@@ -185,7 +196,8 @@ impl GameState {
         self.acknowledges = false;
         self.wants_full = false;
         // Not in the dump that follows: what they were is of another room.
-        (self.room_doors, self.room_flags) = (None, None);
+        (self.room_doors, self.room_flags, self.room_players) = (None, None, None);
+        (self.opponent, self.group, self.lag) = (None, None, None);
         self.entries.clear();
         self.recalls = false;
         self.recalled = None;
@@ -330,6 +342,14 @@ impl GameState {
             Variable::RoomDoors => put(&mut self.room_doors, value),
             Variable::RoomFlags => put(&mut self.room_flags, value),
             Variable::Tick => put(&mut self.tick, value),
+            Variable::Affects => put(&mut self.affects, value),
+            Variable::Conditions => put(&mut self.conditions, value),
+            Variable::Skills => put(&mut self.skills, value),
+            Variable::Practices => put(&mut self.practices, value),
+            Variable::Opponent => put(&mut self.opponent, value),
+            Variable::Group => put(&mut self.group, value),
+            Variable::RoomPlayers => put(&mut self.room_players, value),
+            Variable::Lag => put(&mut self.lag, value),
             Variable::Events => return self.merge_events(value),
         };
         if !taken {

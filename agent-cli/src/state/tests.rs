@@ -28,6 +28,22 @@ fn value_of(variable: Variable, n: i32) -> Value {
         Variable::Equipment => json!({"wield": {"name": "a sword", "vnum": n, "instance_id": "obj_3_1"}}),
         Variable::RoomDoors => json!({ "north": (["open", "closed", "locked"][n as usize % 3]) }),
         Variable::RoomFlags => json!(["dark", "peaceful"][..n as usize % 3]),
+        Variable::Affects => {
+            json!([{"name": "bless", "hours": n, "applies": {"hit_roll": n}, "flags": []}])
+        }
+        Variable::Conditions => json!(["blind", "hungry"][..n as usize % 3]),
+        Variable::Skills => json!([{"name": "kick", "kind": "skill", "use": "harm", "verb": "kick", "percent": n}]),
+        Variable::Practices => json!({"left": n, "teacher": null}),
+        Variable::Opponent if n % 2 == 0 => json!(null),
+        Variable::Opponent => json!({
+            "name": "a goblin", "instance_id": "mob_1_1", "target_string": "goblin", "condition": n % 11,
+            "position": "fighting",
+        }),
+        Variable::Group => json!([]),
+        Variable::RoomPlayers => json!([{
+            "name": "Bob", "instance_id": "player_bob", "target_string": "bob", "position": "standing",
+            "fighting": n % 2 == 0, "agent": false,
+        }]),
         Variable::Events => json!([]),
         _ => json!(n),
     }
