@@ -71,6 +71,7 @@ async fn arts_and_company_come_to_who_asks_by_name() {
     let server = Server::start();
     let mut ann = server.person("Ann").await;
     let mut bot = server.agent("Bot").await;
+    bot.subscribe(&ALL).await;
     bot.subscribe(&["AFFECTS", "CONDITIONS", "SKILLS", "PRACTICES", "OPPONENT", "GROUP", "ROOM_PLAYERS", "LAG"]).await;
     bot.until(|frame| frame["data"]["ROOM_PLAYERS"][0]["name"] == "Ann").await;
     assert_eq!((&bot.vars["OPPONENT"], &bot.vars["GROUP"]), (&json!(null), &json!([])));
