@@ -11,15 +11,15 @@ use crate::character::LEVEL_MAX;
 pub const COMMANDS_MAX: usize = 10;
 
 /// The commands of a line, in order, without blanks around them and without empty ones. `takes_words`: whether what
-/// follows a word that is no verb is meant to be read by somebody, as it is of a channel's.
+/// follows a word that is no verb is an alias's, or meant to be read by somebody, as it is of a channel's.
 pub fn split(line: &str, takes_words: impl Fn(&str) -> bool) -> Vec<&str> {
     let mut commands = Vec::new();
     let mut rest = line.trim();
     while let Some(end) = rest.find(';') {
-        let word = Typed::parse(&rest[..end]).word;
+        let Typed { word, args } = Typed::parse(&rest[..end]);
         let keeps_all = match find_verb(word, LEVEL_MAX) {
             Some(verb) => verb.takes_words(),
-            None => takes_words(word),
+            None => !args.is_empty() && takes_words(word),
         };
         if keeps_all {
             break;
@@ -45,6 +45,7 @@ mod tests {
             ("'well; I think", &["'well; I think"]),
             ("n;tell ann go; now", &["n", "tell ann go; now"]),
             ("gossip one; two", &["gossip one; two"]),
+            ("gossip;look", &["gossip", "look"]),
             ("smile;wave ann;look", &["smile", "wave ann", "look"]),
             ("password old;new", &["password old;new"]),
             ("alias go look;score", &["alias go look;score"]),

@@ -46,7 +46,10 @@ fn attack(world: &mut World, who: CharacterId, args: &str, murder: bool) -> Done
             world.show(&scene, "You turn on $N.", "$n turns on you!", "$n turns on $N.");
         }
         None => {
-            world.dares(who, victim)?;
+            // Who says murder has said that it means it.
+            if !murder {
+                world.dares(who, victim)?;
+            }
             world.strike(who, victim);
         }
     }
