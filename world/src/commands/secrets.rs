@@ -27,8 +27,8 @@ pub struct Stripped<'a> {
 /// The beginning of what people type when they mean `password`. No other verb begins with it; a test says so.
 const PASSWORD_STEM: &str = "pas";
 
-/// Parts a line into what may be journaled and what may not: from the first of its commands on (`look;password …`) of
-/// which that can be said.
+/// Parts a line into what may be journaled and what may not: everything from the first of its commands on that has a
+/// secret (`look;password …`).
 pub fn strip_secret(line: &str) -> Stripped<'_> {
     if !line.contains(';') {
         return strip_command(line);
@@ -43,9 +43,8 @@ pub fn strip_secret(line: &str) -> Stripped<'_> {
     Stripped { line, secret: None }
 }
 
-/// Parts a command into what may be journaled and what may not: at a secret verb, at a word that is near to one and is no
-/// other verb (`passwd`), behind verbs that run another line (`at 3001 password …`), and at an alias that spells one
-/// out.
+/// The same of a command: at a secret verb, at a word that is near to one and is no other verb (`passwd`), behind verbs
+/// that run another line (`at 3001 password …`), and at an alias that spells one out.
 fn strip_command(line: &str) -> Stripped<'_> {
     let mut rest = line;
     loop {
