@@ -17,6 +17,14 @@ fn waits_ms(seen: &Perception<'_>) -> u64 {
     if room.is_some_and(|room| may_lie(seen, seen.room(), room)) { WAITING_MS } else { ON_FEET_MS }
 }
 
+/// Whether a way leads to where one does not go, as far as one knows.
+fn is_known_as_bad(seen: &Perception<'_>, way: &str) -> bool {
+    let map = &seen.known.map;
+    let to = map.room().and_then(|room| room.exits.get(way)).and_then(|exit| exit.to);
+    let next = to.and_then(|to| Some((to, map.rooms.get(&to)?)));
+    next.is_some_and(|(to, room)| !seen.may_enter(to, room))
+}
+
 pub fn unstuck(seen: &Perception<'_>) -> Proposal {
     let idle = seen.now_ms.saturating_sub(seen.known.progress_ms);
     if idle < STUCK_MS || !seen.stands() || (lacks_strength(seen) && idle < waits_ms(seen)) {
@@ -32,7 +40,9 @@ pub fn unstuck(seen: &Perception<'_>) -> Proposal {
     let exits = seen.state.exits();
     if !exits.is_empty() {
         let start = seen.chance as usize % exits.len();
-        let ways = (0..exits.len()).map(|at| exits[(start + at) % exits.len()].to_string());
+        let mut ways: Vec<String> = (0..exits.len()).map(|at| exits[(start + at) % exits.len()].to_string()).collect();
+        // A step to where one would not stay leads back to here.
+        ways.sort_by_key(|way| is_known_as_bad(seen, way));
         if let Proposal::Do(line) = seen.first_of(ways) {
             return Proposal::Do(line);
         }

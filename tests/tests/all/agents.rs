@@ -64,8 +64,8 @@ fn whoever_does_nothing_is_stuck_and_whoever_rests_to_heal_is_not() {
 
 #[test]
 fn deaths_failures_and_haste_are_counted() {
-    // A gate guard takes no nonsense.
-    let killed = recite(&["wimpy 0", "kill guard"], 1, 8070, 4);
+    // A gate guard takes no nonsense; one is asked once whether one means it.
+    let killed = recite(&["wimpy 0", "kill guard", "kill guard"], 1, 8070, 4);
     assert_eq!(killed.deaths, 1, "{killed:?}");
     assert!(killed.stories.iter().any(|story| story.contains("kill guard")), "{:?}", killed.stories);
     let walls = recite(&["up", "up", "up", "up"], 1, 8201, 1);

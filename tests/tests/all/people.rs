@@ -1,8 +1,10 @@
 //! What transcripts cannot show of people talking: outcomes beside lines, prompts, long lists.
 
+use content::flags::AffectFlags;
 use protocol::Outcome;
 use protocol::payload::EventKind;
 use tests::scene::{Person, Scene};
+use world::affect::Affect;
 use world::character::Link;
 use world::report::{Goodbye, Request};
 use world::{Input, Report};
@@ -239,18 +241,23 @@ fn aliases_are_bounded_in_number_and_length() {
 }
 
 #[test]
-fn a_group_breaks_up_when_its_leader_dies() {
+fn a_group_outlives_its_leader_and_a_charm_does_not() {
     let mut scene = scene(&["Ann", "Bob", "Cid"]);
     for follower in ["Bob", "Cid"] {
         scene.does(follower, "follow ann");
     }
     scene.does("Ann", "group all");
-    let (ann, bob) = (scene.id("Ann"), scene.id("Bob"));
+    let [ann, bob, cid] = ["Ann", "Bob", "Cid"].map(|name| scene.id(name));
+    let charm = Affect { flags: AffectFlags::CHARM, hours: 3, ..Affect::default() };
+    scene.world.who_mut(cid).affects.push(charm);
+    scene.world.recompute(cid);
     scene.world.die(ann, None, "a fall");
     let report = scene.world.apply(&Input::Tick);
-    assert!(scene.read_by("Bob", &report).contains("The group breaks up."));
-    assert!(!scene.world.who(ann).grouped && scene.world.who(ann).followers.is_empty());
-    assert!(!scene.world.who(bob).grouped && scene.world.who(bob).leader.is_none());
+    assert!(!scene.read_by("Bob", &report).contains("The group breaks up."));
+    assert!(scene.world.who(ann).grouped && scene.world.who(ann).followers == [bob]);
+    assert!(scene.world.who(bob).grouped && scene.world.who(bob).leader == Some(ann));
+    let freed = scene.world.who(cid);
+    assert!(!freed.grouped && freed.leader.is_none() && !freed.is(AffectFlags::CHARM));
 }
 
 #[test]

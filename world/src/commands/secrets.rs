@@ -34,10 +34,10 @@ pub fn strip_secret(line: &str) -> Stripped<'_> {
         return strip_command(line);
     }
     for command in chain::split(line, |_| false) {
-        if let Stripped { line: kept, secret: Some(secret) } = strip_command(command) {
-            // What stands after it could be more of the secret.
-            let begin = command.as_ptr().addr() - line.as_ptr().addr();
-            return Stripped { line: line[..begin + kept.len()].trim_start(), secret: Some(secret) };
+        if let Stripped { line: kept, secret: Some(_) } = strip_command(command) {
+            // All that stands after it could be of the secret, a semicolon too.
+            let end = command.as_ptr().addr() - line.as_ptr().addr() + kept.len();
+            return Stripped { line: line[..end].trim_start(), secret: Some(line[end..].trim()) };
         }
     }
     Stripped { line, secret: None }
