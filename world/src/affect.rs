@@ -23,6 +23,9 @@ pub struct Affect {
     /// Which player brought it about (lower-case name); nobody while that player is away.
     #[serde(default)]
     pub caster: Option<Text>,
+    /// Whoever is under it saw who brought it about.
+    #[serde(default)]
+    pub caster_seen: bool,
 }
 
 impl Default for Affect {
@@ -35,6 +38,7 @@ impl Default for Affect {
             flags: AffectFlags::NONE,
             source: Source::Unknown,
             caster: None,
+            caster_seen: false,
         }
     }
 }

@@ -428,6 +428,11 @@ pub fn affects(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal
             1 => "for an hour".to_string(),
             n => format!("for {n} hours"),
         });
+        let own = world.who(who).name.to_ascii_lowercase();
+        if let Some(caster) = affect.caster.as_ref().filter(|name| affect.caster_seen && ***name != *own) {
+            let name = world.find_player(caster).map_or_else(|| caster.clone(), |id| world.who(id).shown().clone());
+            write!(row, ", by {}", crate::act::capitalised(&name)).expect("a String takes everything");
+        }
         page.say(row);
     }
     for text in conditions(c.now.flags) {

@@ -72,7 +72,10 @@ pub fn map(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal>
     match args.trim().to_ascii_lowercase().as_str() {
         "" => Ok(drawn(world, who)),
         "list" => Ok(listed(world, who)),
-        _ => Err("map draws the rooms around you that you have seen; map list lists them.".into()),
+        _ => {
+            Err("There is no such map. map draws the rooms around you that you have seen, and map list lists them."
+                .into())
+        }
     }
 }
 

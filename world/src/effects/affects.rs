@@ -34,8 +34,9 @@ pub struct SetAffect {
 }
 
 impl SetAffect {
-    pub(super) fn from(mut self, source: Source, caster: Option<Text>) -> SetAffect {
-        (self.affect.source, self.affect.caster) = (source, caster);
+    /// `seen`: by whoever is under it from now on.
+    pub(super) fn from(mut self, source: Source, caster: Option<Text>, seen: bool) -> SetAffect {
+        (self.affect.source, self.affect.caster, self.affect.caster_seen) = (source, caster, seen);
         self
     }
 }

@@ -47,7 +47,9 @@ pub fn work(world: &mut World, whom: CharacterId, effect: Effect, cause: Cause) 
         }
         Effect::Affect(set) => {
             let caster = cause.by.and_then(|by| caster_name(world, by));
-            affects::set(world, whom, set.from(cause.source, caster));
+            let sees = |by| by == whom || (world.who(whom).is_awake() && world.sees(whom, by));
+            let seen = cause.by.is_some_and(sees);
+            affects::set(world, whom, set.from(cause.source, caster, seen));
             false
         }
         Effect::Nourish(nourishment) => {

@@ -67,9 +67,10 @@ impl World {
     pub fn affected(&self, who: CharacterId) -> Vec<Affected> {
         let mut rows: Vec<Affected> = Vec::new();
         for affect in &self.who(who).affects {
-            let at = rows.iter().position(|row| row.name == affect.kind && row.by == affect.caster);
+            let by = affect.caster.clone().filter(|_| affect.caster_seen);
+            let at = rows.iter().position(|row| row.name == affect.kind && row.by == by);
             let at = at.unwrap_or_else(|| {
-                let (name, by) = (affect.kind.clone(), affect.caster.clone());
+                let name = affect.kind.clone();
                 rows.push(Affected { name, hours: affect.hours, by, applies: Default::default(), flags: Vec::new() });
                 rows.len() - 1
             });
