@@ -11,8 +11,11 @@ use content::Vnum;
 /// Rows of each kind that are shown at most.
 const ROWS_MAX: usize = 60;
 
-/// Rooms, mobs and objects: the heading, and for each its number, its name and the words that it answers to.
-fn kinds(world: &World) -> [(&'static str, Vec<(Vnum, &str, &str)>); 3] {
+/// A prototype: its number, its name and the words that it answers to.
+type Row<'w> = (Vnum, &'w str, &'w str);
+
+/// Rooms, mobs and objects, each kind with its heading.
+fn kinds(world: &World) -> [(&'static str, Vec<Row<'_>>); 3] {
     let content = &*world.content;
     let rooms = content.rooms.iter().map(|room| (room.vnum, &*room.name, &*room.name));
     let mobs = content.mobs.iter().map(|mob| (mob.vnum, &*mob.short, &*mob.keywords));
