@@ -83,30 +83,28 @@ pub(crate) fn take(world: &mut World, who: CharacterId, line: &str) {
     let tick = world.tick();
     let Some(player) = world.character(who).and_then(Character::player) else { return };
     let aliases = &player.aliases;
-    let commands: Vec<Cow<str>> = match aliases.get(Typed::parse(line).word) {
-        None if !line.contains(';') => vec![line.into()],
+    let parts = match aliases.contains_key(Typed::parse(line).word) {
         // An alias keeps what follows it for its pattern.
-        Some(_) => expanded(aliases, line),
-        None => {
-            let content = world.content.clone();
-            let parts =
-                chain::split(line, |word| aliases.contains_key(word) || channels::find(&content, word).is_some());
-            parts.into_iter().flat_map(|part| expanded(aliases, part)).collect()
+        true => vec![line],
+        false => {
+            chain::split(line, |word| aliases.contains_key(word) || channels::find(&world.content, word).is_some())
         }
     };
+    // A blank line is a command too: programs hear that it is done.
+    let parts = if parts.is_empty() { vec![""] } else { parts };
+    let commands: Vec<Cow<str>> =
+        parts.iter().take(COMMANDS_MAX).flat_map(|part| expanded(aliases, part)).take(QUEUE_MAX).collect();
     if player.active_tick != tick {
         world.player_mut(who).active_tick = tick;
     }
     let input = world.state.number;
-    for (part, command) in (0..).zip(commands.iter().take(COMMANDS_MAX)) {
+    for (part, command) in (0..).zip(&commands) {
         run_or_wait(world, who, command, Typed::parse(command), CommandId { input, part });
     }
-    if let Some(first) = commands.get(COMMANDS_MAX) {
-        let text = format!(
-            "A line holds {COMMANDS_MAX} commands. From \"{}\" on nothing was done.",
-            first.chars().take(SHOWN_CHARS).collect::<String>()
-        );
-        world.send(who, LineKind::Refusal, text);
+    if let Some(first) = parts.get(COMMANDS_MAX).filter(|_| world.character(who).is_some()) {
+        let shown: String = first.chars().take(SHOWN_CHARS).collect();
+        let text = format!("A line holds {COMMANDS_MAX} commands. From \"{shown}\" on nothing was done.");
+        refuse(world, who, Typed::parse(first), text.into());
     }
 }
 
