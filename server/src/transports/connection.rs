@@ -18,7 +18,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Interval, MissedTickBehavior};
-use world::commands::{Stripped, strip_secret};
+use world::commands::{Stripped, commands_in, strip_secret};
 use world::report::LineKind;
 
 /// How long the end of a connection may take, after its last word.
@@ -133,10 +133,10 @@ impl Connection {
 
     // What comes in.
 
-    /// Whether one more command may come now. `bytes`: that it has on the wire, with what is noted with it.
-    pub fn permit(&mut self, bytes: usize) -> Result<(), CommandRefusal> {
+    /// Whether a line of so many commands may come now. `bytes`: that it has on the wire, with what is noted with it.
+    pub fn permit(&mut self, commands: u32, bytes: usize) -> Result<(), CommandRefusal> {
         let (now, bytes) = (self.last_input_ms, u32::try_from(bytes).unwrap_or(u32::MAX));
-        if self.commands.take(now).is_err() || self.bytes.take_some(bytes, now).is_err() {
+        if self.commands.take_some(commands, now).is_err() || self.bytes.take_some(bytes, now).is_err() {
             self.lobby.counts.commands_refused.inc();
             return Err(CommandRefusal::TooFast);
         }
@@ -151,7 +151,7 @@ impl Connection {
         if line.len() > COMMAND_BYTES_MAX {
             return Err(CommandRefusal::TooLong);
         }
-        self.permit(bytes)?;
+        self.permit(commands_in(&line), bytes)?;
         let mut line = line;
         if let Stripped { line: sent, secret: Some(args) } = strip_secret(&line) {
             // The arguments stay here; the world says whether they may be used.

@@ -227,7 +227,7 @@ impl TelnetConnection {
         let (bytes, is_empty) = (line.len(), line.trim().is_empty());
         let done = match is_empty {
             // Nothing but a prompt is wanted.
-            true => self.core.permit(bytes),
+            true => self.core.permit(1, bytes),
             false => self.core.command(line, bytes, CommandNote::default()),
         };
         match done {

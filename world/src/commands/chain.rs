@@ -32,6 +32,12 @@ pub fn split(line: &str, takes_words: impl Fn(&str) -> bool) -> Vec<&str> {
     commands
 }
 
+/// How many commands a line counts as, to whoever counts them: at least 1. Words in a channel may count for more than
+/// one, since which words are channels only the world knows.
+pub fn commands_in(line: &str) -> u32 {
+    split(line, |_| false).len().clamp(1, COMMANDS_MAX) as u32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -70,6 +70,7 @@ pub mod verb;
 pub mod woodcraft;
 
 use chain::COMMANDS_MAX;
+pub use chain::commands_in;
 pub use protocol::verbs::Typed;
 pub use secrets::{Stripped, strip_secret};
 pub use table::VERBS;

@@ -38,6 +38,17 @@ async fn who_sends_commands_too_fast_is_told_so_in_each_ones_own_way() {
 }
 
 #[tokio::test]
+async fn a_line_counts_as_all_of_its_commands() {
+    let server = Server::start_with(green_with(&["--commands-per-second", "10"]));
+    let mut ann = server.person("Ann").await;
+    // Two lines, but eighteen commands.
+    for _ in 0..2 {
+        ann.send(&["whois nobody"; 9].join(";")).await;
+    }
+    ann.expect("Not so fast!").await;
+}
+
+#[tokio::test]
 async fn frames_that_are_no_commands_have_a_limit_of_their_own() {
     let server = Server::start_with(green_with(&["--commands-per-second", "10"]));
     let mut bot = server.agent("Bot").await;
