@@ -168,7 +168,13 @@ pub const CODES: &[CodeRow] = {
             "Correct them; the other names count.",
             None,
         ),
-        row(AgentsOnly, "agents_only", "Only agents may do that.", "Log in with `\"is_agent\": true`.", None),
+        row(
+            AgentsOnly,
+            "agents_only",
+            "Only agents may do that, and who has the feature `vars`.",
+            "Log in with `\"is_agent\": true`, or with that feature.",
+            None,
+        ),
         row(NoCreation, "no_creation", "`char_input` outside character creation.", "Send `command` instead.", None),
         row(
             QueueFull,

@@ -46,4 +46,5 @@ pub mod store;
 pub mod telnet;
 pub mod times;
 pub mod transports;
+pub mod web;
 pub mod write_queue;

@@ -155,6 +155,7 @@ impl Stage {
         };
         let mut frames = Frames::default();
         frames.client = Client::Agent;
+        frames.has_vars = true;
         let bucket = self.limits.command_bucket();
         self.seats.push(Seat { name, who, session, frames, outbox, bucket, waiting: Vec::new() });
         let seat = self.seats.len() - 1;

@@ -33,6 +33,8 @@ pub enum Client {
 
 pub struct Frames {
     pub client: Client,
+    /// It reads variables: an agent, or who asked for that feature.
+    pub has_vars: bool,
     seq: u64,
     subscribed: VariableSet,
     /// Hash of the JSON of each variable as it was last sent; 0: never.
@@ -49,6 +51,7 @@ impl Default for Frames {
     fn default() -> Self {
         Frames {
             client: Client::Unknown,
+            has_vars: false,
             seq: 0,
             subscribed: VariableSet::EMPTY,
             sent: [0; VARIABLES.len()],
@@ -117,7 +120,7 @@ impl Frames {
     }
 
     fn gather(&mut self, outcome: Arc<Happened>, cause: Option<Cause>) {
-        if self.client != Client::Agent || !self.subscribed.contains(Variable::Events) {
+        if !self.has_vars || !self.subscribed.contains(Variable::Events) {
             return;
         }
         // The newest stay: they are what an agent can still act on.
@@ -153,7 +156,7 @@ impl Frames {
                 Out::Password => {}
             }
         }
-        if self.client == Client::Agent {
+        if self.has_vars {
             let text = self.vars(taken.vars, false);
             frames.extend(text);
         }
@@ -240,7 +243,7 @@ mod tests {
     use world::report::Line;
 
     fn agent() -> Frames {
-        Frames { client: Client::Agent, ..Frames::default() }
+        Frames { client: Client::Agent, has_vars: true, ..Frames::default() }
     }
 
     fn line(text: &str, outcome: Option<Outcome>) -> Out {

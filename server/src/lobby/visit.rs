@@ -26,6 +26,8 @@ use world::CharacterId;
 
 /// What a program says at login that wants to be told of its character's mind.
 const MIND_FEATURE: &str = "mind";
+/// Variables, for who is no agent.
+const VARS_FEATURE: &str = "vars";
 
 /// Somebody who is known and wants to play.
 pub struct Visitor<'l> {
@@ -47,12 +49,17 @@ impl<'l> Visitor<'l> {
         Visitor { login, transport: Transport::Telnet, agent: false, token, motd, info }
     }
 
-    /// People get lines, their programs frames, agents variables and what happens besides.
+    /// Whether it reads variables, and what happens besides.
+    pub fn has_vars(&self) -> bool {
+        self.agent || self.info.features.iter().any(|feature| feature == VARS_FEATURE)
+    }
+
+    /// People get lines, their programs frames, agents and who asks for them variables and what happens besides.
     fn wants(&self) -> Wants {
         if self.transport == Transport::Telnet {
             return Wants::LINES;
         }
-        let variables = if self.agent { Wants::VARIABLES.with(Wants::OUTCOMES) } else { Wants::default() };
+        let variables = if self.has_vars() { Wants::VARIABLES.with(Wants::OUTCOMES) } else { Wants::default() };
         let features = [(MIND_FEATURE, Wants::MIND), (channel::FEATURE, Wants::CHANNELS)];
         let asked = features.into_iter().filter(|(name, _)| self.info.features.iter().any(|feature| feature == name));
         asked.fold(Wants::FRAMES.with(variables), |wants, (_, asked)| wants.with(asked))

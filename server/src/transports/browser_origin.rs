@@ -1,7 +1,8 @@
 //! Which web pages may open a WebSocket here. A browser sends the page's origin along; programs send none.
 //!
 //! Without this, any page that somebody on the agents' machine has open could play, or guess passwords, from inside of
-//! the network. Invariant: a page of another host is let in only where the operator named it. A host's name proves
+//! the network. Invariant: a page of another host is let in only where the operator named it, in a list or as
+//! the server's own address. A host's name proves
 //! nothing (whoever owns one may point it at this machine), so same-origin counts only by address and `localhost`.
 
 use std::net::IpAddr;
@@ -17,11 +18,8 @@ impl FromStr for AllowedOrigins {
     fn from_str(text: &str) -> Result<AllowedOrigins, String> {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
         let origins = parts.map(|part| {
-            let rest = part.strip_prefix("https://").or_else(|| part.strip_prefix("http://"));
-            match rest.filter(|rest| !rest.is_empty() && !rest.contains(['/', '?', '#', ' '])) {
-                Some(_) => Ok(part.to_ascii_lowercase()),
-                None => Err(format!("{part:?} is no origin of a page; write one such as https://play.example.org")),
-            }
+            let wrong = || format!("{part:?} is no origin of a page; write one such as https://play.example.org");
+            origin_in(part).ok_or_else(wrong)
         });
         Ok(AllowedOrigins(origins.collect::<Result<_, _>>()?))
     }
@@ -37,6 +35,38 @@ impl AllowedOrigins {
         let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
         authority.is_some_and(|authority| authority == host.trim().to_ascii_lowercase() && is_own(authority))
     }
+}
+
+/// Where the world finds this server, as the operator says: `https://play.example.org`, with or without a `/` behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl {
+    origin: String,
+}
+
+impl FromStr for PublicUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<PublicUrl, String> {
+        let wrong =
+            || format!("{text:?} is no address of a server without a path; write one such as https://play.example.org");
+        let text = text.trim();
+        let origin = origin_in(text.strip_suffix('/').unwrap_or(text)).ok_or_else(wrong)?;
+        Ok(PublicUrl { origin })
+    }
+}
+
+impl PublicUrl {
+    /// Whether a page comes from there.
+    pub fn is_origin(&self, origin: &str) -> bool {
+        self.origin == origin.trim().to_ascii_lowercase()
+    }
+}
+
+/// Scheme, host and port, in small letters; `None` where there is more or less.
+fn origin_in(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+    let is_origin = !rest.is_empty() && !rest.contains(['/', '?', '#', '@', ' ']);
+    is_origin.then(|| text.to_ascii_lowercase())
 }
 
 /// A host that nobody else can give a meaning.
@@ -76,5 +106,17 @@ mod tests {
             assert!(wrong.parse::<AllowedOrigins>().is_err(), "{wrong}");
         }
         assert_eq!("".parse(), Ok(AllowedOrigins::default()));
+    }
+
+    #[test]
+    fn the_public_address_lets_its_own_pages_in() {
+        let url: PublicUrl = "https://Play.example.org/".parse().expect("an address");
+        assert!(url.is_origin("https://play.example.org"));
+        for other in ["http://play.example.org", "https://play.example.org:8443", "https://example.org", "null", ""] {
+            assert!(!url.is_origin(other), "{other}");
+        }
+        for wrong in ["play.example.org", "https://play.example.org/game", "ftp://play.example.org", "https://", ""] {
+            assert!(wrong.parse::<PublicUrl>().is_err(), "{wrong}");
+        }
     }
 }

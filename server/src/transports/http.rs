@@ -1,4 +1,4 @@
-//! The HTTP transport: `/health`, `/metrics`, `/ws`, and the operator's API below `/admin`.
+//! The HTTP transport: the pages of `web`, `/health`, `/metrics`, `/ws`, and the operator's API below `/admin`.
 
 use super::caller::Caller;
 use super::{TransportArgs, admin, forwarded, websocket};
@@ -6,9 +6,11 @@ use crate::health::{self, Health};
 use crate::limits::Purpose;
 use crate::lobby::Lobby;
 use crate::metrics;
+use crate::web;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{FromRef, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
@@ -40,18 +42,18 @@ impl FromRef<Site> for Arc<Lobby> {
 /// `token`: of the admin API.
 pub fn router(lobby: Arc<Lobby>, settings: Arc<TransportArgs>, token: String) -> Router {
     Router::new()
-        .route("/", get(welcome))
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
         .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default() })
         .merge(admin::router(lobby, token))
-        .fallback(|| async { (StatusCode::NOT_FOUND, "Nothing is here. Try /health, /metrics or /ws.\n") })
-}
-
-async fn welcome() -> &'static str {
-    "Dark Pawns. People play by telnet, programs by WebSocket at /ws (see docs/PROTOCOL.md). /health tells how it goes, \
-     /metrics in numbers.\n"
+        .merge(web::router())
+        .fallback(|| async {
+            let hint =
+                "Nothing is here. The game is at /; programs play at /ws; /health and /metrics tell how it goes.\n";
+            (StatusCode::NOT_FOUND, hint)
+        })
+        .layer(map_response(web::guard))
 }
 
 async fn health(State(lobby): State<Arc<Lobby>>) -> Response {
@@ -77,7 +79,7 @@ async fn upgrade(
 ) -> Response {
     if let Some(origin) = headers.get(header::ORIGIN) {
         let host = headers.get(header::HOST).map_or("", word);
-        if !settings.allowed_origin.permit(word(origin), host) {
+        if !settings.permits(word(origin), host) {
             tracing::info!(address = %caller.address, ?origin, "a web page of a foreign origin was refused");
             let hint = "Web pages of other hosts may not play here. The operator lets one in with --allowed-origin.\n";
             return (StatusCode::FORBIDDEN, hint).into_response();

@@ -27,7 +27,7 @@ pub mod tls;
 pub mod websocket;
 mod write_deadline;
 
-use self::browser_origin::AllowedOrigins;
+use self::browser_origin::{AllowedOrigins, PublicUrl};
 use crate::limits::Network;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -46,6 +46,18 @@ pub struct TransportArgs {
     /// Pages that may open a WebSocket here, as https://play.example.org, comma between them. Programs need none.
     #[arg(long, value_name = "ORIGINS", default_value = "")]
     pub allowed_origin: AllowedOrigins,
+    /// Where browsers find this server, as https://play.example.org: the page that is loaded there may play. By its
+    /// address or as localhost it may without.
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<PublicUrl>,
+}
+
+impl TransportArgs {
+    /// Whether a page of this origin may open a WebSocket, by a request to this host.
+    fn permits(&self, origin: &str, host: &str) -> bool {
+        let is_own = self.public_url.as_ref().is_some_and(|url| url.is_origin(origin));
+        is_own || self.allowed_origin.permit(origin, host)
+    }
 }
 
 /// Who is believed about others' addresses.

@@ -274,8 +274,8 @@ impl WebSocketConnection {
         if !self.core.is_playing() {
             return self.not_playing().await;
         }
-        if self.frames.client != Client::Agent {
-            let message = "Only agents have variables. Log in with `\"is_agent\": true`.";
+        if !self.frames.has_vars {
+            let message = "You have no variables. Log in with `\"is_agent\": true`, or with the feature `vars`.";
             return self.refuse(ErrorCode::AgentsOnly, message).await;
         }
         let (set, unknown) = self.frames.subscribe(&subscribe.variables);
@@ -399,8 +399,10 @@ impl WebSocketConnection {
         self.keep_token(token);
         let motd = self.core.lobby.welcome(&login);
         let visitor = Visitor { login: &login, transport: Transport::Websocket, agent, token: text, motd, info };
+        let has_vars = visitor.has_vars();
         match self.core.enter(visitor).await {
             Ok(()) => {
+                self.frames.has_vars = has_vars;
                 self.frames.client = if agent { Client::Agent } else { Client::Person };
                 self.flush().await
             }

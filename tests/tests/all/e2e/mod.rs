@@ -4,6 +4,7 @@ mod agents;
 mod arms;
 mod asking;
 mod backups;
+mod browsers;
 mod bytes;
 mod channels;
 mod company;

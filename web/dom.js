@@ -1,0 +1,47 @@
+// Elements from data. Texts enter by textContent alone, so that nobody's words become markup.
+
+export const find = (selector, within = document) => within.querySelector(selector);
+
+/** An element: `make("li", { class: "mob" }, "a goblin", button)`. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+/** A button that does something; `key` lets it keep the focus where its list is made anew. */
+export function button(text, key, action) {
+  const element = make("button", { type: "button", "data-key": key }, text);
+  element.addEventListener("click", action);
+  return element;
+}
+
+/** Puts new children in place of the old ones. What was open stays open, and who had the focus has it. */
+export function fill(parent, children) {
+  const focused = parent.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
+  const open = new Set([...parent.querySelectorAll("details[open]")].map((details) => details.dataset.key));
+  parent.replaceChildren(...children);
+  for (const details of parent.querySelectorAll("details")) details.open = open.has(details.dataset.key);
+  if (!focused) return;
+  const again = [...parent.querySelectorAll("[data-key]")].find((element) => element.dataset.key === focused);
+  if (again) again.focus();
+}
+
+/** What this browser keeps for this page; a browser that keeps nothing plays as well. */
+export const kept = {
+  get(name, otherwise) {
+    try {
+      return JSON.parse(localStorage.getItem(name)) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(name, JSON.stringify(value));
+    } catch {
+      // Nothing is kept, then.
+    }
+  },
+};

@@ -1,0 +1,137 @@
+// What the player reads: one element a line, bounded, with a tab for each kind of speech that was heard.
+
+import { find, make } from "./dom.js";
+
+const LINES_MAX = 10000;
+/** Lines that are taken away together, so that a full log is not rearranged at each line. */
+const SPARE = 500;
+const TITLES = {
+  say: "Here", tell: "Tells", group: "Group", gossip: "Gossip", shout: "Shouts", auction: "Auction", grats: "Grats",
+  newbie: "Newcomers", channel: "Channels", broadcast: "News",
+};
+
+export class Log {
+  #log = find("#log");
+  #tabs = find("#tabs");
+  #newest = find("#newest");
+  #waiting = [];
+  #shown = "all";
+  #unread = new Map();
+  /** The newest line is in sight, and is to stay so. */
+  #follows = true;
+
+  constructor() {
+    this.#newest.addEventListener("click", () => this.toEnd());
+    this.#log.addEventListener("scroll", () => {
+      this.#follows = this.#isAtEnd();
+      if (this.#follows) this.#newest.hidden = true;
+    });
+    // A keyboard that slides in, or a phone that is turned, leaves the newest line in sight.
+    new ResizeObserver(() => this.#follows && this.toEnd()).observe(this.#log);
+    this.#drawTabs();
+  }
+
+  /** A text of one kind, in as many lines as it has. */
+  add(text, kind = "text") {
+    if (!this.#waiting.length) requestAnimationFrame(() => this.#write());
+    for (const line of text.replace(/\n+$/, "").split("\n")) this.#waiting.push([line, kind]);
+    // A page in the background draws nothing, and reads on.
+    if (document.hidden) this.#write();
+  }
+
+  /** The newest line is 1. */
+  line(back) {
+    const lines = [...this.#log.children].filter((line) => line.textContent && !line.hidden);
+    return lines[lines.length - back]?.textContent;
+  }
+
+  /** Says of the newest lines which one is the name of the room. */
+  markRoom(name) {
+    const lines = this.#log.children;
+    for (let at = lines.length - 1; at >= Math.max(0, lines.length - 60); at--) {
+      if (lines[at].textContent === name && lines[at].dataset.kind === "text") {
+        lines[at].dataset.kind = "place";
+        return;
+      }
+    }
+  }
+
+  /** Writes at once what waits for the next picture. */
+  flush() {
+    this.#write();
+  }
+
+  clear() {
+    this.#waiting = [];
+    this.#log.replaceChildren();
+    this.#unread.clear();
+    this.#shown = "all";
+    this.#drawTabs();
+  }
+
+  toEnd() {
+    this.#follows = true;
+    this.#log.scrollTop = this.#log.scrollHeight;
+    this.#newest.hidden = true;
+  }
+
+  page(direction) {
+    this.#log.scrollTop += direction * this.#log.clientHeight * 0.9;
+  }
+
+  #isAtEnd() {
+    return this.#log.scrollHeight - this.#log.scrollTop - this.#log.clientHeight < 24;
+  }
+
+  #write() {
+    if (!this.#waiting.length) return;
+    const lines = this.#waiting.splice(0).slice(-LINES_MAX);
+    let isNewTab = false;
+    const elements = lines.map(([text, kind]) => {
+      const line = make("div", { "data-kind": kind }, text);
+      line.hidden = !this.#shows(kind);
+      if (kind in TITLES) {
+        isNewTab ||= !this.#unread.has(kind);
+        const before = this.#unread.get(kind) ?? 0;
+        this.#unread.set(kind, line.hidden ? before + 1 : 0);
+        isNewTab ||= line.hidden;
+      }
+      return line;
+    });
+    this.#log.append(...elements);
+    if (this.#log.childElementCount > LINES_MAX + SPARE) {
+      const range = document.createRange();
+      range.setStartBefore(this.#log.firstChild);
+      range.setEndBefore(this.#log.children[this.#log.childElementCount - LINES_MAX]);
+      range.deleteContents();
+    }
+    if (isNewTab) this.#drawTabs();
+    if (this.#follows) this.toEnd();
+    else this.#newest.hidden = false;
+  }
+
+  #shows(kind) {
+    return this.#shown === "all" || this.#shown === kind;
+  }
+
+  #drawTabs() {
+    const tab = (kind, title) => {
+      const unread = this.#unread.get(kind) ?? 0;
+      const element = make("button", { type: "button", "aria-pressed": String(this.#shown === kind) }, title);
+      if (unread) element.append(make("span", { class: "unread" }, ` ${unread}`), make("span", { class: "spoken" }, " unread"));
+      element.addEventListener("click", () => this.#show(kind));
+      return element;
+    };
+    this.#tabs.hidden = !this.#unread.size;
+    const kinds = Object.keys(TITLES).filter((kind) => this.#unread.has(kind));
+    this.#tabs.replaceChildren(tab("all", "All"), ...kinds.map((kind) => tab(kind, TITLES[kind])));
+  }
+
+  #show(kind) {
+    this.#shown = kind;
+    if (this.#unread.has(kind)) this.#unread.set(kind, 0);
+    for (const line of this.#log.children) line.hidden = !this.#shows(line.dataset.kind);
+    this.#drawTabs();
+    this.toEnd();
+  }
+}

@@ -1,0 +1,144 @@
+// The way in: a name with its password, and the questions that make a new character.
+
+import { button, fill, find, make } from "./dom.js";
+
+/** What was asked of the server. */
+const KNOWN = "known";
+const NEW = "new";
+const TOKEN = "token";
+const FEATURES = ["vars"];
+
+export class Login {
+  #gate = find("#gate");
+  #forms = { login: find("#login"), again: find("#again"), creation: find("#creation") };
+  #asked = null;
+  #name = "";
+  #password = "";
+  #question = null;
+
+  constructor(connection) {
+    this.connection = connection;
+    this.#forms.login.addEventListener("submit", (event) => this.#submit(event));
+    this.#forms.again.addEventListener("submit", (event) => this.#repeat(event));
+    find(".back", this.#forms.again).addEventListener("click", () => this.show());
+  }
+
+  /** Shows the form, with why it is there again. */
+  show(problem = "") {
+    this.connection.close();
+    this.#password = "";
+    this.#question = null;
+    this.#asked = null;
+    sessionStorage.removeItem("token");
+    this.#turnTo("login", problem);
+    this.#gate.hidden = false;
+    const login = this.#forms.login;
+    (login.elements.name.value ? login.elements.password : login.elements.name).focus();
+  }
+
+  /** A token of before the page was loaded anew. */
+  resume() {
+    if (!sessionStorage.getItem("token")) return this.show();
+    this.#asked = TOKEN;
+    this.connection.open();
+  }
+
+  opened() {
+    const token = sessionStorage.getItem("token");
+    if (token) {
+      this.#asked = TOKEN;
+      this.connection.send("login", { token, features: FEATURES });
+    } else if (this.#password) {
+      this.#ask(KNOWN);
+    } else {
+      this.show("The connection was lost. Come in again.");
+    }
+  }
+
+  entered(token) {
+    this.#password = "";
+    this.#asked = null;
+    if (token) sessionStorage.setItem("token", token);
+    for (const form of [this.#forms.login, this.#forms.again]) form.reset();
+    this.#gate.hidden = true;
+  }
+
+  /** Whether the frame was meant for the way in. */
+  frame(type, data) {
+    if (type === "char_create") {
+      this.#question = data;
+      if (this.#asked === NEW) {
+        this.#asked = null;
+        find("h2", this.#forms.again).textContent = `${this.#name} is a new name`;
+        this.#turnTo("again");
+        this.#forms.again.elements.repeat.focus();
+      } else if (!this.#forms.creation.hidden) {
+        this.#drawQuestion();
+      }
+      return true;
+    }
+    if (type !== "error" || this.connection.playing) return false;
+    if (this.#asked === KNOWN && data.code === "bad_login") {
+      // A wrong password, or a name that is free: only making it tells.
+      this.#ask(NEW);
+    } else if (this.#asked === NEW) {
+      const isTaken = data.code === "name_refused" && data.message.includes("is taken");
+      this.show(isTaken ? `That is not the password of ${this.#name}.` : data.message);
+    } else if (this.#asked) {
+      const problem = this.#asked === TOKEN ? "You were away for too long. Come in again." : data.message;
+      this.show(problem);
+    } else {
+      find(".problem", this.#forms.creation).textContent = data.message;
+    }
+    return true;
+  }
+
+  #submit(event) {
+    event.preventDefault();
+    const { name, password } = this.#forms.login.elements;
+    this.#name = name.value.trim();
+    this.#password = password.value;
+    if (!this.#name || !this.#password) return;
+    find(".problem", this.#forms.login).textContent = "";
+    this.connection.open();
+  }
+
+  #repeat(event) {
+    event.preventDefault();
+    if (this.#forms.again.elements.repeat.value !== this.#password) {
+      find(".problem", this.#forms.again).textContent = "These are two different passwords. Type the same one again.";
+      return;
+    }
+    this.#turnTo("creation");
+    this.#drawQuestion();
+  }
+
+  #ask(what) {
+    this.#asked = what;
+    const login = { player_name: this.#name, password: this.#password, features: FEATURES };
+    this.connection.send("login", what === NEW ? { ...login, new_char: true } : login);
+  }
+
+  #turnTo(wanted, problem = "") {
+    for (const [name, form] of Object.entries(this.#forms)) {
+      form.hidden = name !== wanted;
+      find(".problem", form).textContent = name === wanted ? problem : "";
+    }
+  }
+
+  #drawQuestion() {
+    const { prompt, options, stats } = this.#question;
+    const form = this.#forms.creation;
+    find("h2", form).textContent = prompt;
+    find(".problem", form).textContent = "";
+    const rolled = Object.entries(stats ?? {}).flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]);
+    fill(find("#rolled"), rolled);
+    const choose = (choice) => this.connection.send("char_input", { choice });
+    const answers = Object.entries(options).map(([key, text]) => {
+      const answer = button(text, key, () => choose(key));
+      return answer;
+    });
+    fill(find("#options"), answers);
+    answers[0]?.focus();
+  }
+}
