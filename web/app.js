@@ -80,10 +80,7 @@ function enter(state) {
 
 function see(changes) {
   panels.update(changes);
-  if ("ROOM_VNUM" in changes || "ROOM_NAME" in changes) {
-    log.flush();
-    log.markRoom(panels.vars.ROOM_NAME);
-  }
+  if ("ROOM_VNUM" in changes || "ROOM_NAME" in changes) log.setPlace(panels.vars.ROOM_NAME);
 }
 
 function dress(choice) {

@@ -5,6 +5,8 @@ import { find, make } from "./dom.js";
 const LINES_MAX = 10000;
 /** Lines that are taken away together, so that a full log is not rearranged at each line. */
 const SPARE = 500;
+/** Among so many of the newest lines the name of a room is looked for, since it is told after the room was read. */
+const RECENT = 60;
 const TITLES = {
   say: "Here", tell: "Tells", group: "Group", gossip: "Gossip", shout: "Shouts", auction: "Auction", grats: "Grats",
   newbie: "Newcomers", channel: "Channels", broadcast: "News",
@@ -15,6 +17,7 @@ export class Log {
   #tabs = find("#tabs");
   #newest = find("#newest");
   #waiting = [];
+  #place = "";
   #shown = "all";
   #unread = new Map();
   /** The newest line is in sight, and is to stay so. */
@@ -45,20 +48,16 @@ export class Log {
     return lines[lines.length - back]?.textContent;
   }
 
-  /** Says of the newest lines which one is the name of the room. */
-  markRoom(name) {
-    const lines = this.#log.children;
-    for (let at = lines.length - 1; at >= Math.max(0, lines.length - 60); at--) {
-      if (lines[at].textContent === name && lines[at].dataset.kind === "text") {
-        lines[at].dataset.kind = "place";
-        return;
-      }
-    }
-  }
-
-  /** Writes at once what waits for the next picture. */
-  flush() {
+  /** What the room is called now, which stands out wherever it is read. */
+  setPlace(name) {
+    this.#place = name;
     this.#write();
+    const lines = this.#log.children;
+    for (let at = lines.length - 1; at >= Math.max(0, lines.length - RECENT); at--) {
+      if (lines[at].textContent !== name || lines[at].dataset.kind !== "text") continue;
+      lines[at].dataset.kind = "place";
+      return;
+    }
   }
 
   clear() {
@@ -87,7 +86,8 @@ export class Log {
     if (!this.#waiting.length) return;
     const lines = this.#waiting.splice(0).slice(-LINES_MAX);
     let isNewTab = false;
-    const elements = lines.map(([text, kind]) => {
+    const elements = lines.map(([text, told]) => {
+      const kind = told === "text" && text && text === this.#place ? "place" : told;
       const line = make("div", { "data-kind": kind }, text);
       line.hidden = !this.#shows(kind);
       if (kind in TITLES) {

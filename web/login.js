@@ -7,6 +7,10 @@ const KNOWN = "known";
 const NEW = "new";
 const TOKEN = "token";
 const FEATURES = ["vars"];
+/** Errors that say nothing of the token; those after which the connection stays want another try. */
+const PASSING = new Set(["restarting", "shutting_down", "server_full", "login_timeout"]);
+const LATER = new Set(["rate_limited", "internal"]);
+const LATER_MS = 3000;
 
 export class Login {
   #gate = find("#gate");
@@ -78,7 +82,9 @@ export class Login {
       return true;
     }
     if (type !== "error" || this.connection.playing) return false;
-    if (this.#asked === KNOWN && data.code === "bad_login") {
+    if (this.#asked === TOKEN && (PASSING.has(data.code) || LATER.has(data.code))) {
+      if (LATER.has(data.code)) setTimeout(() => this.connection.playing || this.opened(), LATER_MS);
+    } else if (this.#asked === KNOWN && data.code === "bad_login") {
       // A wrong password, or a name that is free: only making it tells.
       this.#ask(NEW);
     } else if (this.#asked === NEW) {

@@ -104,7 +104,7 @@ export class Panels {
     const foe = this.vars.OPPONENT;
     find("#opponent").hidden = !foe;
     if (!foe) return;
-    const children = [bar(foe.name, foe.condition, 10, false), button("Flee", "flee", () => this.send("flee"))];
+    const children = [bar(foe.name, foe.condition, 10), button("Flee", "flee", () => this.send("flee"))];
     fill(find("#opponent div"), children);
   }
 
@@ -143,9 +143,9 @@ function list(panel, rows, nothing) {
 }
 
 /** How much there is of something, as a bar with its numbers. */
-function bar(title, now, most, numbers = true) {
+function bar(title, now, most) {
   const share = most > 0 ? Math.min(1, Math.max(0, now / most)) : 0;
-  const text = numbers ? `${title} ${now} / ${most}` : title;
+  const text = `${title} ${now} / ${most}`;
   const part = make("span", { class: "part" });
   part.style.width = `${share * 100}%`;
   const meter = { role: "meter", "aria-label": title, "aria-valuemin": 0, "aria-valuemax": most, "aria-valuenow": now };
