@@ -25,6 +25,7 @@ pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
     containers(draft, family);
     resets(draft, family);
     shops(draft, family);
+    answers(draft);
     start_rooms(draft, family, options);
 }
 
@@ -228,6 +229,15 @@ fn shops(draft: &mut Draft, family: Family) {
     }
     for (kind, place, what) in found {
         draft.say(kind, place, what);
+    }
+}
+
+fn answers(draft: &mut Draft) {
+    let (errors, warnings) = crate::check_answers::faults(draft);
+    for (kind, found) in [(Severity::Error, errors), (Severity::Warning, warnings)] {
+        for (place, what) in found {
+            draft.say(kind, place, what);
+        }
     }
 }
 

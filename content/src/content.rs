@@ -2,6 +2,7 @@
 //!
 //! Invariant: after `build_look_ups` the lists are sorted by number, and no number is in one of them twice.
 
+use crate::answers::{AnswerIndex, AnswerProto};
 use crate::flags::RoomFlags;
 use crate::proto::*;
 use crate::sentences::Sentences;
@@ -20,6 +21,8 @@ pub struct Content {
     pub mobs: Vec<MobProto>,
     pub objects: Vec<ObjectProto>,
     pub shops: Vec<ShopProto>,
+    /// By the mob; of one mob in the order of its file.
+    pub answers: Vec<AnswerProto>,
     pub socials: Vec<Social>,
     /// In the order in which they are listed; addressed by `ChannelId`.
     pub channels: Vec<Channel>,
@@ -41,6 +44,7 @@ pub struct Content {
     /// Indices into `shops` by the vnum of the keeper, ascending.
     keeper_shops: BTreeMap<Vnum, Vec<u32>>,
     donation_rooms: Vec<RoomId>,
+    answer_index: AnswerIndex,
 }
 
 /// What `dp-server check` counts.
@@ -86,6 +90,16 @@ impl Content {
     /// Shops that mobs of that vnum keep.
     pub fn shops_of(&self, keeper: Vnum) -> impl Iterator<Item = &ShopProto> {
         self.keeper_shops.get(&keeper).into_iter().flatten().map(|i| &self.shops[*i as usize])
+    }
+
+    /// Numbers of the words in a text that anybody answers to, in the order of the text.
+    pub fn answered_words(&self, text: &str) -> Vec<u32> {
+        self.answer_index.numbers(text)
+    }
+
+    /// What that mob may answer to words of these numbers, in the order of its file.
+    pub fn answers_of(&self, mob: Vnum, words: &[u32]) -> Vec<&AnswerProto> {
+        self.answer_index.of_mob(mob, words).into_iter().map(|at| &self.answers[at as usize]).collect()
     }
 
     /// The first social, by alphabet, whose name begins with the word, which may be in any case.
@@ -134,6 +148,7 @@ impl Content {
         self.mobs.shrink_to_fit();
         self.objects.shrink_to_fit();
         self.shops.shrink_to_fit();
+        self.answers.shrink_to_fit();
         self.socials.shrink_to_fit();
         self.channels.shrink_to_fit();
     }
@@ -151,6 +166,8 @@ impl Content {
         last_of_each(&mut self.mobs, |m| m.vnum);
         last_of_each(&mut self.objects, |o| o.vnum);
         self.shops.sort_by_key(|s| s.vnum);
+        self.answers.sort_by_key(|answer| answer.mob);
+        self.answer_index = AnswerIndex::of(&self.answers);
         // Socials are found by the beginning of their names.
         self.socials.sort_by(|a, b| a.name.cmp(&b.name));
         self.room_ids = self.rooms.iter().enumerate().map(|(i, r)| (r.vnum, RoomId(i as u32))).collect();

@@ -10,7 +10,9 @@ pub mod arts;
 pub mod flags;
 pub mod words;
 
+mod answers;
 mod check;
+mod check_answers;
 mod circle;
 // The crate is named for the main type, and so is the file that has it.
 mod content;
@@ -28,6 +30,7 @@ mod source;
 mod text;
 mod vnum;
 
+pub use answers::{AnswerProto, spoken_words};
 pub use content::{Content, Counts};
 pub use draft::ReadOptions;
 pub use fingerprint::ContentIndex;

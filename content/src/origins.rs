@@ -23,6 +23,8 @@ pub(crate) struct Origins {
     pub mobs: Vec<(Vnum, Place)>,
     pub objects: Vec<(Vnum, Place)>,
     pub shops: Vec<(Vnum, Place)>,
+    /// By the mob that answers.
+    pub answers: Vec<(Vnum, Place)>,
     pub exits: Vec<((Vnum, Direction), Place)>,
     /// Number of the zone → file that holds its resets.
     pub resets: Vec<(i32, Place)>,
@@ -44,7 +46,8 @@ impl Origins {
 
     /// Orders every list by number, so that `place_of` can search. Of equal numbers the later stays later.
     pub fn sort(&mut self) {
-        for list in [&mut self.zones, &mut self.rooms, &mut self.mobs, &mut self.objects, &mut self.shops] {
+        let Origins { zones, rooms, mobs, objects, shops, answers, .. } = self;
+        for list in [zones, rooms, mobs, objects, shops, answers] {
             list.sort_by_key(|(number, _)| *number);
         }
         self.exits.sort_by_key(|(exit, _)| *exit);

@@ -128,6 +128,8 @@ pub struct Mob {
     pub experience: i32,
     /// An art called it up: it is gone when it serves nobody any more.
     pub called_up: bool,
+    /// The tick from which it answers again who speaks to it.
+    pub answers_from_tick: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

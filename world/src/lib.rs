@@ -8,6 +8,7 @@ pub mod adopt;
 pub mod affect;
 pub mod agent;
 pub mod agents;
+mod answers;
 mod apply;
 pub mod arena;
 pub mod behaviours;

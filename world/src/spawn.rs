@@ -56,6 +56,7 @@ impl World {
                 memory: Vec::new(),
                 experience: proto.experience,
                 called_up: false,
+                answers_from_tick: 0,
             }),
             room,
             position: match proto.load_position {

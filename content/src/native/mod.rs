@@ -3,6 +3,7 @@
 //! One file per kind of record holds both directions, so that they stay alike; `table` reads the fields of a record,
 //! `text` writes them. Invariant: reading what `write` wrote gives the same content, except for the line numbers.
 
+mod answers;
 pub(crate) mod channels;
 pub(crate) mod conjured;
 mod mobs;
@@ -26,11 +27,12 @@ use table::{File, Table, read_file};
 type ReadRecords = fn(&mut File, &mut Table, i32);
 
 /// The files of a zone's folder beside `zone.toml`, and who reads them.
-const ZONE_FILES: [(&str, ReadRecords); 5] = [
+const ZONE_FILES: [(&str, ReadRecords); 6] = [
     ("rooms.toml", rooms::read),
     ("mobs.toml", mobs::read),
     ("objects.toml", objects::read),
     ("shops.toml", shops::read),
+    ("answers.toml", answers::read),
     ("resets.toml", resets::read),
 ];
 
@@ -132,8 +134,8 @@ pub(crate) fn object_row(object: &ObjectProto) -> String {
 
 /// The files of a world in the native format, path → text, which `read` reads back.
 ///
-/// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects and shops
-/// go to the zone whose range holds their number, else to the last zone that begins before it. Texts end with a line
+/// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects, shops and
+/// answers go to the zone whose range holds their number, else to the last zone that begins before it. Texts end with a line
 /// break and are the same for the same content.
 pub fn write(content: &Content) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
@@ -155,6 +157,7 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
     let mobs = by_zone(content, &content.mobs, |mob| home(mob.vnum));
     let objects = by_zone(content, &content.objects, |object| home(object.vnum));
     let shops = by_zone(content, &content.shops, |shop| homes.of_number(shop.vnum));
+    let answers = by_zone(content, &content.answers, |answer| homes.of_number(answer.mob));
     for (index, zone) in content.zones.iter().enumerate() {
         let folder = format!("zones/{}", folder_name(zone));
         files.insert(format!("{folder}/zone.toml"), world::write_zone(zone));
@@ -163,6 +166,7 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
             ("mobs", text::rows(&mobs[index], mobs::write)),
             ("objects", text::rows(&objects[index], objects::write)),
             ("shops", text::rows(&shops[index], shops::write)),
+            ("answers", text::rows(&answers[index], answers::write)),
             ("resets", resets::write(&zone.resets)),
         ];
         for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {

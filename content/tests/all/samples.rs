@@ -334,7 +334,7 @@ pub const STOCK: [(&str, &str); 6] = [
     ("lib/text/motd", "not looked at"),
 ];
 
-pub const NATIVE: [(&str, &str); 9] = [
+pub const NATIVE: [(&str, &str); 10] = [
     (
         "world.toml",
         "\
@@ -481,6 +481,19 @@ keeper_is_poor = \"d\"
 customer_is_poor = \"e\"
 bought = \"f\"
 sold = \"g\"
+",
+    ),
+    (
+        "zones/5_fields/answers.toml",
+        "\
+[[answer]]
+mob = 503
+to = [\"chest\", \"key\"]
+says = \"It is locked.\"
+hours = [22, 5]
+levels = [1, 4]
+alignment = [0, 1000]
+carries = 510
 ",
     ),
     (

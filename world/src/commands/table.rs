@@ -327,7 +327,7 @@ pub const VERBS: &[Verb] = &[
     act("whisper", Group::Talking, Resting, talk::whisper, "<target> <words>",
         "Say something to somebody in the room, unheard by others.", Told(Talk)).free().speech(),
     act("ask", Group::Talking, Resting, talk::ask, "<target> <words>",
-        "Put a question to somebody in the room.", Told(Talk)).free().speech(),
+        "Put a question to somebody in the room. Who lives here may answer: ask Pip about the boat.", Told(Talk)).free().speech(),
     act("gsay", Group::Company, Sleeping, groups::gsay, "<words>",
         "Talk to your group.", Told(Talk)).aliases(&["gtell"]).free().speech(),
     act("chat", Group::FarAway, Dead, chat::chat, "<channel> <words>",

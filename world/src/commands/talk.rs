@@ -20,7 +20,16 @@ use std::sync::Arc;
 const WORDS_MAX: usize = 512;
 
 pub fn say(world: &mut World, who: CharacterId, args: &str) -> Done {
-    say_as(world, who, ["say", "says"], args)
+    say_as(world, who, ["say", "says"], args)?;
+    answered(world, who, None, args)
+}
+
+/// Lets a mob say what it has to say to that.
+fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, words: &str) -> Done {
+    match world.answer_to(who, asked, words) {
+        Some((mob, answer)) => say_as(world, mob, ["say", "says"], &answer),
+        None => Ok(()),
+    }
 }
 
 /// Says something to the room under another verb: `["report", "reports"]`.
@@ -73,7 +82,8 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
     let [own, listener] = voices.map(|voice| format!("{voice}, \"$t\""));
     world.show(&scene, if world.who(who).repeats() { &own } else { "Said." }, &listener, "");
     world.show(&Scene::new(who, LineKind::Say).victim(other), "", "", room);
-    Ok(())
+    // A whisper is not answered aloud.
+    if channel == "ask" { answered(world, who, Some(other), words) } else { Ok(()) }
 }
 
 pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {

@@ -1,0 +1,65 @@
+//! `answers.toml`: what mobs say when they are spoken to.
+
+use super::table::{File, Table};
+use super::text::{Toml, inline_text};
+use crate::AnswerProto;
+use crate::answers::spoken_words;
+use crate::{Text, Vnum};
+
+pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
+    for mut row in file.rows(root, "answer") {
+        let line = row.line;
+        let mob: Option<Vnum> = file.needed(&mut row, "mob");
+        let typed: Vec<String> = file.needed(&mut row, "to").unwrap_or_default();
+        let mut to: Vec<Text> = Vec::new();
+        for word in &typed {
+            if spoken_words(word).eq([word.clone()]) {
+                to.push(file.share(word));
+            } else {
+                file.error(line, format!("to: {word:?} should be one word of letters and digits, in lower case"));
+            }
+        }
+        if typed.is_empty() {
+            file.error(line, "answer that answers to no word: give at least one in `to`");
+        }
+        let says = file.needed_text(&mut row, "says");
+        let answer = mob.map(|mob| AnswerProto {
+            mob,
+            to,
+            says,
+            hours: window(file, &mut row, "hours", |(from, to)| (0..24).contains(&from) && (0..24).contains(&to)),
+            levels: window(file, &mut row, "levels", |(low, high)| low <= high),
+            alignment: window(file, &mut row, "alignment", |(low, high)| low <= high),
+            carries: file.field(&mut row, "carries"),
+        });
+        if let Some(answer) = answer {
+            let place = file.place(line);
+            file.draft.origins.answers.push((answer.mob, place));
+            file.draft.content.answers.push(answer);
+        }
+        file.end(row);
+    }
+}
+
+/// The first and the last of what is meant, both included.
+fn window(file: &mut File, row: &mut Table, key: &str, right: fn((i32, i32)) -> bool) -> Option<(i32, i32)> {
+    let (line, window) = (row.line, file.field(row, key)?);
+    if !right(window) {
+        file.error(line, format!("{key} should be [first, last]: hours 0 to 23, others from low to high"));
+    }
+    Some(window)
+}
+
+pub(super) fn write(answer: &AnswerProto, toml: &mut Toml) {
+    toml.header("[[answer]]");
+    toml.number("mob", answer.mob);
+    let words: Vec<String> = answer.to.iter().map(|word| inline_text(word)).collect();
+    toml.raw("to", format_args!("[{}]", words.join(", ")));
+    toml.text("says", &answer.says);
+    for (key, window) in [("hours", answer.hours), ("levels", answer.levels), ("alignment", answer.alignment)] {
+        if let Some((first, last)) = window {
+            toml.raw(key, format_args!("[{first}, {last}]"));
+        }
+    }
+    toml.number_if_any("carries", answer.carries);
+}
