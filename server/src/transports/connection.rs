@@ -8,7 +8,7 @@
 
 use crate::accounts::{Credential, Login};
 use crate::engine::CommandNote;
-use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot};
+use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot, WaitMs};
 use crate::lobby::{Lobby, Refusal, Visit, Visitor, account};
 use crate::outbox::{Delivery, Outbox, Ready};
 use crate::restart::Open;
@@ -48,7 +48,8 @@ pub struct Connection {
 /// Why a command was not done.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommandRefusal {
-    TooFast,
+    /// It may come so much later.
+    TooFast(WaitMs),
     TooLong,
     NotPlaying,
 }
@@ -136,29 +137,28 @@ impl Connection {
     /// Whether a line of so many commands may come now. `bytes`: that it has on the wire, with what is noted with it.
     pub fn permit(&mut self, commands: u32, bytes: usize) -> Result<(), CommandRefusal> {
         let (now, bytes) = (self.last_input_ms, u32::try_from(bytes).unwrap_or(u32::MAX));
-        if self.commands.take_some(commands, now).is_err() || self.bytes.take_some(bytes, now).is_err() {
+        let taken = self.commands.take_some(commands, now).and_then(|()| self.bytes.take_some(bytes, now));
+        taken.map_err(|wait| {
             self.lobby.counts.commands_refused.inc();
-            return Err(CommandRefusal::TooFast);
-        }
-        Ok(())
+            CommandRefusal::TooFast(wait)
+        })
     }
 
     /// Has a command done. `bytes`: as for `permit`.
-    pub fn command(&mut self, line: String, bytes: usize, note: CommandNote) -> Result<(), CommandRefusal> {
+    pub fn command(&mut self, line: &str, bytes: usize, note: CommandNote) -> Result<(), CommandRefusal> {
         if self.visit.is_none() {
             return Err(CommandRefusal::NotPlaying);
         }
         if line.len() > COMMAND_BYTES_MAX {
             return Err(CommandRefusal::TooLong);
         }
-        self.permit(commands_in(&line), bytes)?;
-        let mut line = line;
-        if let Stripped { line: sent, secret: Some(args) } = strip_secret(&line) {
+        self.permit(commands_in(line), bytes)?;
+        let Stripped { line, secret } = strip_secret(line);
+        if let Some(args) = secret {
             // The arguments stay here; the world says whether they may be used.
             self.secret = Some(args.to_string());
-            line = sent.to_string();
         }
-        self.post(line, note);
+        self.post(line.to_string(), note);
         Ok(())
     }
 

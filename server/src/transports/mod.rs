@@ -24,6 +24,7 @@ pub mod telnet;
 mod telnet_connection;
 mod terminal;
 pub mod tls;
+mod waiting_lines;
 pub mod websocket;
 mod write_deadline;
 

@@ -7,8 +7,9 @@ use super::connection::{CommandRefusal, Connection, Remains, Timeout};
 use super::person_login::PersonLogin;
 use super::stream::Stream;
 use super::terminal::{Flow, Heard, Terminal};
+use super::waiting_lines::WaitingLines;
 use crate::engine::CommandNote;
-use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot};
+use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot, WaitMs};
 use crate::lobby::{Lobby, Visit};
 use crate::restart::{Deposit, Person, Playing};
 use crate::session::telnet::{Ask, Step};
@@ -18,19 +19,19 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::oneshot;
-use world::commands::strip_secret;
+use tokio::time::Instant;
+use world::commands::{AboutWaiting, about_waiting, strip_secret};
 
 /// How often a silent connection is looked after.
 const LOOK_AFTER: Duration = Duration::from_secs(15);
-/// Lines that one read may leave to be done; more are dropped with a word. A paste of a few dozen lines fits.
-const LINES_MAX: usize = 100;
+/// Before the game.
 const TOO_FAST: &str = "Not so fast! That one was lost.\n";
 
 pub struct TelnetConnection {
     core: Connection,
     terminal: Terminal,
     login: PersonLogin,
-    lines: VecDeque<String>,
+    lines: WaitingLines,
     /// Lines before the game.
     early_bucket: Bucket,
     /// For the answers to those who ask whether the server is there.
@@ -45,7 +46,7 @@ impl TelnetConnection {
             here_bucket: lobby.limits.here_bucket(),
             core: Connection::new(lobby, address, slot),
             login: PersonLogin::default(),
-            lines: VecDeque::new(),
+            lines: WaitingLines::default(),
         })
     }
 
@@ -101,6 +102,7 @@ impl TelnetConnection {
                     Ok(0) | Err(_) => Flow::End,
                     Ok(_) => self.read(heard).await,
                 },
+                () = until(self.lines.due()) => self.do_lines().await,
                 _ = look_after.tick() => Box::pin(self.look_after()).await,
             };
             if flow != Flow::On {
@@ -122,11 +124,22 @@ impl TelnetConnection {
             return Flow::End;
         }
         drop(reply);
-        let mut too_many = false;
         for event in events {
             match event {
-                TelnetEvent::Line(line) if self.lines.len() < LINES_MAX => self.lines.push_back(line),
-                TelnetEvent::Line(_) => too_many = true,
+                TelnetEvent::Line(line) => match about_waiting(&line).filter(|_| !self.login.is_on()) {
+                    None => self.lines.push(line),
+                    // Those before it that may be done now are not among those that wait.
+                    Some(about) => {
+                        let done = self.do_lines().await;
+                        if done != Flow::On {
+                            return done;
+                        }
+                        let done = Box::pin(self.tell_waiting(line, about)).await;
+                        if done != Flow::On {
+                            return done;
+                        }
+                    }
+                },
                 TelnetEvent::LineTooLong => {
                     if self.terminal.print("\nThat line is too long and was not read. Say it in shorter ones.\n").await
                         == Flow::End
@@ -154,14 +167,40 @@ impl TelnetConnection {
                 TelnetEvent::TerminalType(_) | TelnetEvent::Mtts(_) | TelnetEvent::Charset { .. } => {}
             }
         }
-        if too_many && self.terminal.print("\nToo many lines at once; the last were dropped.\n").await == Flow::End {
-            return Flow::End;
+        let flow = self.do_lines().await;
+        match self.lines.tell_lost() {
+            Some(text) if flow == Flow::On => self.terminal.print(&format!("\n{text}\n")).await,
+            _ => flow,
         }
-        self.do_lines().await
+    }
+
+    /// `queue` and `clear`: they are about the lines that wait here, and then, as any other command, about those that
+    /// wait in the world.
+    async fn tell_waiting(&mut self, line: String, about: AboutWaiting) -> Flow {
+        let text = match about {
+            AboutWaiting::List => self.lines.list(),
+            AboutWaiting::Forget => match self.lines.clear() {
+                0 => None,
+                1 => Some("The line that waited is forgotten.".to_string()),
+                count => Some(format!("The {count} lines that waited are forgotten.")),
+            },
+        };
+        self.core.heard();
+        match text {
+            None => self.command(line).await,
+            Some(text) => match self.terminal.print(&format!("\n{text}\n")).await {
+                // Where lines wait, it may itself be too early for the world, which is then not asked.
+                Flow::On => match self.core.command(&line, line.len(), CommandNote::default()) {
+                    Ok(()) => self.flush().await,
+                    Err(_) => self.terminal.show_prompt().await,
+                },
+                flow => flow,
+            },
+        }
     }
 
     async fn do_lines(&mut self) -> Flow {
-        while let Some(line) = self.lines.pop_front() {
+        while let Some(line) = self.lines.pop() {
             let now = self.core.heard();
             let flow = if self.login.is_on() {
                 // A name may cost a look at the database, a password much more.
@@ -228,13 +267,16 @@ impl TelnetConnection {
         let done = match is_empty {
             // Nothing but a prompt is wanted.
             true => self.core.permit(1, bytes),
-            false => self.core.command(line, bytes, CommandNote::default()),
+            false => self.core.command(&line, bytes, CommandNote::default()),
         };
         match done {
             Ok(()) if is_empty => self.terminal.show_prompt().await,
             // What it caused is usually there already: send it before the next line is done.
             Ok(()) => self.flush().await,
-            Err(CommandRefusal::TooFast) => self.terminal.print(TOO_FAST).await,
+            Err(CommandRefusal::TooFast(WaitMs(wait))) => {
+                self.lines.put_back(line, Instant::now() + Duration::from_millis(wait));
+                Flow::On
+            }
             Err(CommandRefusal::TooLong) => {
                 let most = COMMAND_BYTES_MAX;
                 let text = format!("That line is longer than {most} bytes and was not read. Say it in shorter ones.\n");
@@ -301,7 +343,7 @@ impl TelnetConnection {
             telnet: terminal.codec.state(),
             columns: terminal.screen.columns,
             playing,
-            lines: lines.into(),
+            lines: lines.into_lines(),
             at_prompt: terminal.screen.at_prompt,
             half_lost,
         };
@@ -318,7 +360,7 @@ impl TelnetConnection {
         self.terminal.codec = Codec::resume(self.core.lobby.limits.telnet_line_max(), person.telnet);
         self.terminal.screen.columns = person.columns;
         self.terminal.screen.at_prompt = person.at_prompt;
-        self.lines = person.lines.into();
+        self.lines = WaitingLines::of(person.lines);
         let sentences = &self.core.lobby.content.sentences;
         let refused = match person.playing {
             None => format!("\n{}", sentences.restarted_outside),
@@ -349,5 +391,13 @@ impl TelnetConnection {
         self.lines.clear();
         let steps = self.login.begin(&format!("{refused}\nSay once more who you are."), &self.core);
         Box::pin(self.carry_out([vec![Step::Password(false)], steps].concat())).await
+    }
+}
+
+/// Waits until then, or for ever.
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
     }
 }

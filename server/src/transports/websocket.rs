@@ -234,7 +234,7 @@ impl WebSocketConnection {
             true => Err(CommandRefusal::TooLong),
             false => {
                 let meta = command.meta.map(|meta| Arc::new(Meta::of(meta)));
-                self.core.command(line, size, CommandNote { id: command.id, meta })
+                self.core.command(&line, size, CommandNote { id: command.id, meta })
             }
         };
         match done {
@@ -251,7 +251,7 @@ impl WebSocketConnection {
                     Err(_) => self.too_fast(now).await,
                 }
             }
-            Err(CommandRefusal::TooFast) => {
+            Err(CommandRefusal::TooFast(_)) => {
                 self.frames.limited_total += 1;
                 let outcome = Outcome::RateLimited {
                     command: command.command.as_str().into(),

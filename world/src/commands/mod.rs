@@ -50,6 +50,7 @@ pub mod places;
 pub mod positions;
 pub mod practice;
 pub mod prototypes;
+mod queue;
 mod quit;
 pub mod scuffle;
 pub mod seals;
@@ -72,6 +73,7 @@ pub mod woodcraft;
 use chain::COMMANDS_MAX;
 pub use chain::commands_in;
 pub use protocol::verbs::Typed;
+pub use queue::{AboutWaiting, about_waiting};
 pub use secrets::{Stripped, strip_secret};
 pub use table::VERBS;
 pub use verb::{Group, Run, Traits, Verb, find_verb};
@@ -123,7 +125,7 @@ fn run_or_wait(world: &mut World, who: CharacterId, line: &str, typed: Typed, id
     let Some(character) = world.character(who) else { return };
     let lagging = world.tick() < character.free_tick;
     let waiting = character.player().map_or(0, |player| player.queue.len());
-    if lagging || waiting > 0 {
+    if (lagging || waiting > 0) && about_waiting(line).is_none() {
         if waiting >= QUEUE_MAX {
             let before = world.captured(who);
             world.causes.begin_act(who, id);
@@ -164,6 +166,17 @@ pub(crate) fn run_waiting(world: &mut World) {
     }
     // What follows is the world's own.
     world.streams.begin(Occasion::Tick(world.tick()));
+}
+
+/// Forgets what waits for the end of a lag. How many commands that were; a program hears that they are done with.
+fn forget_waiting(world: &mut World, who: CharacterId) -> usize {
+    let waited = std::mem::take(&mut world.player_mut(who).queue);
+    world.state.waiting.remove(&who);
+    if is_agent(world, who) {
+        let done = waited.iter().map(|queued| DoneCommand { who, id: queued.id, asks: Asks::Nobody });
+        world.report.done.extend(done);
+    }
+    waited.len()
 }
 
 /// Runs a command that its character decided on, and notes what it did where that is asked for. What somebody else

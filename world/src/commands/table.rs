@@ -19,6 +19,7 @@ const fn row(name: &'static str, group: Group, position: Position, run: Run) -> 
         speech: false,
         orderable: false,
         words: false,
+        at_once: false,
     };
     Verb {
         name,
@@ -366,6 +367,10 @@ pub const VERBS: &[Verb] = &[
     act("password", Group::You, Dead, secrets::password, "<old> <new>",
         "Change your password.", Forbidden).level(1).full_word().secret(),
     act("save", Group::You, Sleeping, quit::save, "", "Have your character written down now.", Untold).free(),
+    see("queue", Group::You, Dead, queue::queue, "", "List what you have typed that waits for its turn.", Untold).at_once(),
+    act("clear", Group::You, Dead, queue::clear, "", "Forget what you have typed that waits for its turn.", Untold)
+        .at_once()
+        .free(),
     act("quit", Group::You, Dead, quit::quit, "",
         "Leave the world, saved with everything you have.", Forbidden).full_word().while_frozen(),
     // What players set for themselves.

@@ -64,6 +64,8 @@ pub struct Traits {
     /// What follows it is words, a pattern or a secret, in which a `;` parts no commands. Verbs of talk, of settings
     /// and of the mind are so without it.
     pub words: bool,
+    /// Waits neither for lag nor behind what was typed before it.
+    pub at_once: bool,
 }
 
 /// The groups of help's index, in its order.
@@ -218,6 +220,10 @@ impl Verb {
 
     pub(super) const fn words(self) -> Verb {
         Verb { traits: Traits { words: true, ..self.traits }, ..self }
+    }
+
+    pub(super) const fn at_once(self) -> Verb {
+        Verb { traits: Traits { at_once: true, ..self.traits }, ..self }
     }
 
     pub(super) const fn orderable(self) -> Verb {
