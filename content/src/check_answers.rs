@@ -8,8 +8,11 @@ use crate::text::Text;
 use crate::vnum::Vnum;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What is wrong, each with its place.
+type Faults = Vec<(Place, String)>;
+
 /// Errors, then warnings.
-pub(crate) fn faults(draft: &Draft) -> (Vec<(Place, String)>, Vec<(Place, String)>) {
+pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     let Draft { content, origins, .. } = draft;
     if content.answers.is_empty() {

@@ -11,32 +11,39 @@ use content::{AnswerProto, Content, Text, Vnum};
 /// Ticks from one answer of a mob to its next.
 const PAUSE_TICKS: u64 = 2;
 
+/// What comes of words that a mob has an answer to.
+pub(crate) enum Answer {
+    /// It is taken to be given now.
+    Says(CharacterId, Text),
+    /// It was asked itself, and has only just answered.
+    Rests(CharacterId),
+}
+
 impl World {
-    /// What a mob answers to words said in its room, or to it alone: the first one that has an answer, which is taken
-    /// to be given now.
-    pub(crate) fn answer_to(
-        &mut self,
-        who: CharacterId,
-        asked: Option<CharacterId>,
-        words: &str,
-    ) -> Option<(CharacterId, Text)> {
+    /// What a mob answers to words said in its room, or to it alone: the first one that has an answer.
+    pub(crate) fn answer_to(&mut self, who: CharacterId, asked: Option<CharacterId>, words: &str) -> Option<Answer> {
         let content = self.content.clone();
         let numbers = content.answered_words(words);
         if numbers.is_empty() || !self.who(who).is_player() {
             return None;
         }
+        let rests = |mob: CharacterId| self.who(mob).mob().is_some_and(|m| m.answers_from_tick > self.tick());
+        let answer = |mob: CharacterId| self.answer_of(mob, who, &content, &numbers);
         let (mob, answer) = match asked {
-            Some(mob) => (mob, self.answer_of(mob, who, &content, &numbers)?),
+            Some(mob) => match answer(mob)? {
+                _ if rests(mob) => return Some(Answer::Rests(mob)),
+                answer => (mob, answer),
+            },
             None => {
                 let hearers = &self.room(self.who(who).room).characters;
-                hearers.iter().find_map(|mob| Some((*mob, self.answer_of(*mob, who, &content, &numbers)?)))?
+                hearers.iter().filter(|mob| !rests(**mob)).find_map(|mob| Some((*mob, answer(*mob)?)))?
             }
         };
         let from_tick = self.tick() + PAUSE_TICKS;
         // No variable shows when a mob answered last.
         let character = self.state.characters.get_mut_quietly(mob)?;
         character.mob_mut()?.answers_from_tick = from_tick;
-        Some((mob, answer.says.clone()))
+        Some(Answer::Says(mob, answer.says.clone()))
     }
 
     fn answer_of<'c>(
@@ -49,8 +56,7 @@ impl World {
         let vnum = self.mob_proto(mob)?.vnum;
         let answers = content.answers_of(vnum, words);
         let hearer = self.who(mob);
-        let rests = hearer.mob().is_some_and(|m| m.answers_from_tick > self.tick());
-        if answers.is_empty() || rests || !hearer.is_awake() || hearer.fighting.is_some() || !self.sees(mob, who) {
+        if answers.is_empty() || !hearer.is_awake() || hearer.fighting.is_some() || !self.sees(mob, who) {
             return None;
         }
         answers.into_iter().find(|answer| self.answers_now(answer, who))

@@ -242,7 +242,7 @@ pub struct Player {
     pub display: Option<Text>,
     /// Tells that came while AFK; this counts them.
     pub missed_tells: u32,
-    /// Whom it was asked about when it was about to strike somebody far above it. Asked once.
+    /// Whom it was asked about when it was about to strike somebody far above it. Asked once, in one life and visit.
     pub warned_of: Option<CharacterId>,
 }
 

@@ -142,6 +142,7 @@ impl World {
         let player = self.player_mut(who);
         player.deaths += 1;
         player.queue.clear();
+        player.warned_of = None;
         player.drunk = player.drunk.min(0);
         self.state.waiting.remove(&who);
         let content = self.content.clone();

@@ -135,8 +135,8 @@ pub(crate) fn object_row(object: &ObjectProto) -> String {
 /// The files of a world in the native format, path → text, which `read` reads back.
 ///
 /// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects, shops and
-/// answers go to the zone whose range holds their number, else to the last zone that begins before it. Texts end with a line
-/// break and are the same for the same content.
+/// answers go to the zone whose range holds their number, else to the last zone that begins before it. Texts end with a
+/// line break and are the same for the same content.
 pub fn write(content: &Content) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     files.insert("world.toml".to_owned(), world::write(content));

@@ -18,7 +18,8 @@ fn a_written_world_reads_like_one_written_by_hand() {
     assert_eq!(files["world.toml"], NATIVE[0].1);
     assert_eq!(files["zones/5_the_fields/zone.toml"], NATIVE[1].1);
     assert_eq!(files["zones/5_the_fields/mobs.toml"], NATIVE[3].1);
-    assert_eq!(files["socials.toml"], NATIVE[8].1);
+    assert_eq!(files["zones/5_the_fields/answers.toml"], NATIVE[6].1);
+    assert_eq!(files["socials.toml"], NATIVE[9].1);
     let rooms = "\
 [[room]]
 vnum = 501

@@ -39,6 +39,9 @@ fn attack(world: &mut World, who: CharacterId, args: &str, murder: bool) -> Done
             return Err("You are at it already.".into());
         }
         Some(_) => {
+            if !murder {
+                world.dares(who, victim)?;
+            }
             // Turning to another opponent costs the blow.
             world.stop_fighting(who);
             world.set_fighting(who, victim);

@@ -297,7 +297,9 @@ fn meaning(world: &World, word: &str, level: i32) -> Meaning {
 fn too_low(world: &World, position: Position) -> Refusal {
     Refusal::new(match position {
         Position::Dead => return world.content.sentences.dead.to_string().into(),
-        Position::MortallyWounded | Position::Incapacitated => "You are too far gone to do anything but hope.",
+        Position::MortallyWounded | Position::Incapacitated => {
+            "You are too far gone to do anything but hope, or let go: release."
+        }
         Position::Stunned => "You are stunned. Your limbs do not answer.",
         Position::Sleeping => "You dream that you do, and sleep on.",
         Position::Resting => "Not while you rest. Stand up first.",

@@ -328,7 +328,9 @@ pub const VERBS: &[Verb] = &[
     act("whisper", Group::Talking, Resting, talk::whisper, "<target> <words>",
         "Say something to somebody in the room, unheard by others.", Told(Talk)).free().speech(),
     act("ask", Group::Talking, Resting, talk::ask, "<target> <words>",
-        "Put a question to somebody in the room. Who lives here may answer: ask Pip about the boat.", Told(Talk)).free().speech(),
+        "Put a question to somebody in the room. Who lives here may answer: ask Pip about the boat.", Told(Talk))
+        .free()
+        .speech(),
     act("gsay", Group::Company, Sleeping, groups::gsay, "<words>",
         "Talk to your group.", Told(Talk)).aliases(&["gtell"]).free().speech(),
     act("chat", Group::FarAway, Dead, chat::chat, "<channel> <words>",
@@ -367,10 +369,10 @@ pub const VERBS: &[Verb] = &[
     act("password", Group::You, Dead, secrets::password, "<old> <new>",
         "Change your password.", Forbidden).level(1).full_word().secret(),
     act("save", Group::You, Sleeping, quit::save, "", "Have your character written down now.", Untold).free(),
-    see("queue", Group::You, Dead, queue::queue, "", "List what you have typed that waits for its turn.", Untold).at_once(),
-    act("clear", Group::You, Dead, queue::clear, "", "Forget what you have typed that waits for its turn.", Untold)
-        .at_once()
-        .free(),
+    see("queue", Group::You, Dead, queue::queue, "",
+        "List what you have typed that waits for its turn.", Untold).at_once(),
+    act("clear", Group::You, Dead, queue::clear, "",
+        "Forget what you have typed that waits for its turn.", Untold).at_once().free(),
     act("quit", Group::You, Dead, quit::quit, "",
         "Leave the world, saved with everything you have.", Forbidden).full_word().while_frozen(),
     // What players set for themselves.

@@ -5,6 +5,7 @@
 //! of a whisper get no outcome, since it holds the words. Source: game reference §5.
 
 use crate::act::Scene;
+use crate::answers::Answer;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::find::{first_argument, first_word};
@@ -27,7 +28,12 @@ pub fn say(world: &mut World, who: CharacterId, args: &str) -> Done {
 /// Lets a mob say what it has to say to that.
 fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, words: &str) -> Done {
     match world.answer_to(who, asked, words) {
-        Some((mob, answer)) => say_as(world, mob, ["say", "says"], &answer),
+        Some(Answer::Says(mob, answer)) => say_as(world, mob, ["say", "says"], &answer),
+        Some(Answer::Rests(mob)) => {
+            let scene = Scene::new(who, LineKind::Text).victim(mob);
+            world.show(&scene, "$N has only just answered. Ask again in a moment.", "", "");
+            Ok(())
+        }
         None => Ok(()),
     }
 }
