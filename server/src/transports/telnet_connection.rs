@@ -127,7 +127,16 @@ impl TelnetConnection {
         for event in events {
             match event {
                 TelnetEvent::Line(line) => match about_waiting(&line).filter(|_| !self.login.is_on()) {
-                    None => self.lines.push(line),
+                    None => {
+                        // What the rate allows makes room.
+                        if self.lines.is_full() && !self.login.is_on() {
+                            let done = self.do_lines().await;
+                            if done != Flow::On {
+                                return done;
+                            }
+                        }
+                        self.lines.push(line);
+                    }
                     // Those before it that may be done now are not among those that wait.
                     Some(about) => {
                         let done = self.do_lines().await;

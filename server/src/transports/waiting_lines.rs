@@ -33,12 +33,20 @@ impl WaitingLines {
         WaitingLines { lines: lines.into(), ..WaitingLines::default() }
     }
 
+    pub fn is_full(&self) -> bool {
+        self.lines.len() >= LINES_MAX
+    }
+
     pub fn push(&mut self, line: String) {
-        if self.lines.len() < LINES_MAX {
+        if !self.is_full() {
             self.lines.push_back(line);
             return;
         }
         let line = shown(&line);
+        if line.is_empty() {
+            // It asks for a prompt, and one comes with the lines before it.
+            return;
+        }
         match &mut self.lost {
             None => self.lost = Some(Lost { count: 1, first: line.clone(), last: line }),
             Some(lost) => {
@@ -119,6 +127,7 @@ mod tests {
     fn what_finds_no_room_is_told_once() {
         let mut waiting = WaitingLines::default();
         (0..LINES_MAX).for_each(|n| waiting.push(format!("say {n}")));
+        waiting.push(" ".into());
         assert_eq!(waiting.tell_lost(), None);
         waiting.push("north".into());
         let told = waiting.tell_lost().expect("two lines are lost");
