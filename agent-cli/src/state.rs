@@ -15,6 +15,7 @@ use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RecalledEntry, RoomItem, RoomMob, RoomState,
     Vars, Word, Words, WorldState,
 };
+use protocol::task::TaskSeen;
 use protocol::variables::{PUBLISHED, Variable};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -121,6 +122,7 @@ pub struct GameState {
     pub room_players: Option<Vec<RoomPlayer>>,
     /// Ticks that the next command had to wait when that was told; 0: none.
     pub lag: Option<u64>,
+    pub tasks: Option<Vec<TaskSeen>>,
     pub fighting: Option<bool>,
     pub inventory: Option<Vec<InventoryItem>>,
     pub equipment: Option<Equipment>,
@@ -350,6 +352,7 @@ impl GameState {
             Variable::Group => put(&mut self.group, value),
             Variable::RoomPlayers => put(&mut self.room_players, value),
             Variable::Lag => put(&mut self.lag, value),
+            Variable::Tasks => put(&mut self.tasks, value),
             Variable::Events => return self.merge_events(value),
         };
         if !taken {

@@ -4,7 +4,7 @@
 //! not exist, so that is a warning there; a native world can be right and has to be.
 
 use crate::draft::{Draft, ReadOptions};
-use crate::origins::{Place, place_of};
+use crate::origins::{Faults, Place, place_of};
 use crate::problem::Severity;
 use crate::{NOBODY, ObjectKind, ResetAction, Vnum};
 
@@ -26,6 +26,7 @@ pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
     resets(draft, family);
     shops(draft, family);
     answers(draft);
+    tasks(draft);
     start_rooms(draft, family, options);
 }
 
@@ -233,7 +234,16 @@ fn shops(draft: &mut Draft, family: Family) {
 }
 
 fn answers(draft: &mut Draft) {
-    let (errors, warnings) = crate::check_answers::faults(draft);
+    let faults = crate::check_answers::faults(draft);
+    say_faults(draft, faults);
+}
+
+fn tasks(draft: &mut Draft) {
+    let faults = crate::check_tasks::faults(draft);
+    say_faults(draft, faults);
+}
+
+fn say_faults(draft: &mut Draft, (errors, warnings): (Faults, Faults)) {
     for (kind, found) in [(Severity::Error, errors), (Severity::Warning, warnings)] {
         for (place, what) in found {
             draft.say(kind, place, what);

@@ -3,13 +3,10 @@
 use crate::answers::spoken_words;
 use crate::content::Content;
 use crate::draft::Draft;
-use crate::origins::Place;
+use crate::origins::{Faults, Place};
 use crate::text::Text;
 use crate::vnum::Vnum;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// What is wrong, each with its place.
-type Faults = Vec<(Place, String)>;
 
 /// Errors, then warnings.
 pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {

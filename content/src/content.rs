@@ -6,6 +6,7 @@ use crate::answers::{AnswerIndex, AnswerProto};
 use crate::flags::RoomFlags;
 use crate::proto::*;
 use crate::sentences::Sentences;
+use crate::tasks::{Notice, TaskProto};
 use crate::text::Text;
 use crate::vnum::{CONJURED_FIRST, RoomId, Vnum};
 use serde::Serialize;
@@ -23,6 +24,10 @@ pub struct Content {
     pub shops: Vec<ShopProto>,
     /// By the mob; of one mob in the order of its file.
     pub answers: Vec<AnswerProto>,
+    /// By their ids.
+    pub tasks: Vec<TaskProto>,
+    /// Objects that show more than their own text, by their numbers.
+    pub notices: Vec<(Vnum, Notice)>,
     pub socials: Vec<Social>,
     /// In the order in which they are listed; addressed by `ChannelId`.
     pub channels: Vec<Channel>,
@@ -102,6 +107,15 @@ impl Content {
         self.answer_index.of_mob(mob, words).into_iter().map(|at| &self.answers[at as usize]).collect()
     }
 
+    pub fn task(&self, id: &str) -> Option<&TaskProto> {
+        self.tasks.binary_search_by(|task| (*task.id).cmp(id)).ok().map(|at| &self.tasks[at])
+    }
+
+    /// What an object shows besides its own text.
+    pub fn notice(&self, object: Vnum) -> Option<Notice> {
+        self.notices.binary_search_by_key(&object, |(vnum, _)| *vnum).ok().map(|at| self.notices[at].1)
+    }
+
     /// The first social, by alphabet, whose name begins with the word, which may be in any case.
     pub fn social(&self, word: &str) -> Option<&Social> {
         let word = word.to_ascii_lowercase();
@@ -149,6 +163,8 @@ impl Content {
         self.objects.shrink_to_fit();
         self.shops.shrink_to_fit();
         self.answers.shrink_to_fit();
+        self.tasks.shrink_to_fit();
+        self.notices.shrink_to_fit();
         self.socials.shrink_to_fit();
         self.channels.shrink_to_fit();
     }
@@ -156,7 +172,7 @@ impl Content {
     /// Sorts everything by number and builds the look-ups. Of records with the same number the last one read stays;
     /// the readers report duplicates as they meet them, since they know the line.
     pub fn build_look_ups(&mut self) {
-        fn last_of_each<T, K: Ord + Copy>(records: &mut Vec<T>, key: impl Fn(&T) -> K) {
+        fn last_of_each<T, K: Ord>(records: &mut Vec<T>, key: impl Fn(&T) -> K) {
             records.reverse();
             records.sort_by_key(&key);
             records.dedup_by_key(|r| key(r));
@@ -168,6 +184,8 @@ impl Content {
         self.shops.sort_by_key(|s| s.vnum);
         self.answers.sort_by_key(|answer| answer.mob);
         self.answer_index = AnswerIndex::of(&self.answers);
+        last_of_each(&mut self.tasks, |task| task.id.clone());
+        last_of_each(&mut self.notices, |(object, _)| *object);
         // Socials are found by the beginning of their names.
         self.socials.sort_by(|a, b| a.name.cmp(&b.name));
         self.room_ids = self.rooms.iter().enumerate().map(|(i, r)| (r.vnum, RoomId(i as u32))).collect();

@@ -1,4 +1,4 @@
-//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, zones, socials,
+//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, tasks, zones, socials,
 //! channels, a world's own sentences, with the words and flags they are written in.
 //!
 //! A `Content` is read once from texts (native TOML or a Circle-family folder), checked, and then shared by every world
@@ -13,6 +13,7 @@ pub mod words;
 mod answers;
 mod check;
 mod check_answers;
+mod check_tasks;
 mod circle;
 // The crate is named for the main type, and so is the file that has it.
 mod content;
@@ -27,6 +28,7 @@ mod proto;
 mod read;
 mod sentences;
 mod source;
+mod tasks;
 mod text;
 mod vnum;
 
@@ -40,5 +42,6 @@ pub use proto::*;
 pub use read::read;
 pub use sentences::Sentences;
 pub use source::Source;
+pub use tasks::{Notice, StepKind, TaskProto, TaskReward, TaskStep};
 pub use text::Text;
 pub use vnum::{CONJURED_FIRST, NOBODY, RoomId, Vnum};

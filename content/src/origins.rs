@@ -2,8 +2,8 @@
 //!
 //! Thrown away after the checks: a running world does not carry it.
 
-use crate::Vnum;
 use crate::words::Direction;
+use crate::{Text, Vnum};
 
 /// A line in one of the files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -13,6 +13,9 @@ pub(crate) struct Place {
     /// From 1; 0 for the whole file.
     pub line: u32,
 }
+
+/// What is wrong, each with its place.
+pub(crate) type Faults = Vec<(Place, String)>;
 
 /// The places of all records, in the order they were read.
 #[derive(Debug, Default)]
@@ -25,6 +28,9 @@ pub(crate) struct Origins {
     pub shops: Vec<(Vnum, Place)>,
     /// By the mob that answers.
     pub answers: Vec<(Vnum, Place)>,
+    pub tasks: Vec<(Text, Place)>,
+    /// By the object.
+    pub notices: Vec<(Vnum, Place)>,
     pub exits: Vec<((Vnum, Direction), Place)>,
     /// Number of the zone → file that holds its resets.
     pub resets: Vec<(i32, Place)>,
@@ -46,10 +52,11 @@ impl Origins {
 
     /// Orders every list by number, so that `place_of` can search. Of equal numbers the later stays later.
     pub fn sort(&mut self) {
-        let Origins { zones, rooms, mobs, objects, shops, answers, .. } = self;
-        for list in [zones, rooms, mobs, objects, shops, answers] {
+        let Origins { zones, rooms, mobs, objects, shops, answers, notices, .. } = self;
+        for list in [zones, rooms, mobs, objects, shops, answers, notices] {
             list.sort_by_key(|(number, _)| *number);
         }
+        self.tasks.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.exits.sort_by_key(|(exit, _)| *exit);
         self.resets.sort_by_key(|(number, _)| *number);
     }

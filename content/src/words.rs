@@ -414,3 +414,25 @@ words! {
         BrightCyan = "bright_cyan",
     }
 }
+
+words! {
+    /// How often one can do a task.
+    Recurrence {
+        Once = "once",
+        /// Once in each day of the world.
+        Daily = "daily",
+        Always = "always",
+    }
+}
+
+words! {
+    /// Which steps of a task have to be done, and when.
+    StepOrder {
+        /// One after the other.
+        InOrder = "in order",
+        /// All, as they come.
+        All = "all",
+        /// One of them.
+        Any = "any",
+    }
+}

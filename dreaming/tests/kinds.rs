@@ -62,6 +62,8 @@ fn examples() -> Vec<What> {
         What::Caught { thief: bob(), victim: eve() },
         What::Charmed { by: bob(), whom: eve() },
         What::Learned { who: bob(), art: "kick".into(), percent: 40 },
+        What::Accomplished { who: bob(), task: "A Penny a Tail".into(), giver: Some(eve()) },
+        What::Accomplished { who: bob(), task: "The Long Way Round".into(), giver: None },
     ];
     for how in [Help::Healed, Help::Rescued, Help::Grouped, Help::Defended, Help::Cooperated] {
         for hp_percent in [Some(8), None] {

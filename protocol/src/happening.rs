@@ -263,6 +263,13 @@ pub enum What {
         art: Arc<str>,
         percent: u8,
     },
+    /// Did what somebody had asked for: `task` is its title, `giver` absent where nobody in particular did.
+    Accomplished {
+        who: Who,
+        task: Arc<str>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        giver: Option<Who>,
+    },
 }
 
 /// One record. In the log it is the `happening` event of an `Entry`, which has the seq, the tick and the time.
@@ -317,6 +324,7 @@ macro_rules! cast {
             What::Caught { thief, victim } => (Some(thief), Some(victim), None, None),
             What::Charmed { by, whom } => (Some(by), Some(whom), None, None),
             What::Learned { who, .. } => (Some(who), None, None, None),
+            What::Accomplished { who, giver, .. } => (Some(who), giver.into(), None, None),
         }
     };
 }
@@ -363,7 +371,7 @@ impl What {
         }
     }
 
-    /// Its own words: what was said, the direction of a door, the name of an art.
+    /// Its own words: what was said, the direction of a door, the name of an art, the title of a task.
     pub fn text(&self) -> Option<&Arc<str>> {
         match self {
             What::Spoke { text, .. } | What::Praised { text, .. } | What::Scorned { text, .. } => {
@@ -371,6 +379,7 @@ impl What {
             }
             What::Door { direction, .. } => Some(direction),
             What::Learned { art, .. } => Some(art),
+            What::Accomplished { task, .. } => Some(task),
             _ => None,
         }
     }

@@ -23,6 +23,7 @@ pub mod payload;
 pub mod shared;
 pub mod status;
 pub mod talk;
+pub mod task;
 pub mod variables;
 pub mod verbs;
 

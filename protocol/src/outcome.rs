@@ -83,6 +83,19 @@ pub enum CastResult {
     Backfired,
 }
 
+/// How a task stands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskState {
+    Accepted,
+    /// A step came nearer to its end, or to it.
+    Step,
+    /// All is done, and its giver has to hear of it.
+    Ready,
+    Done,
+    Abandoned,
+}
+
 /// What happened. Directions are full words; gold is in coins; an absent optional field is left out of the JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -352,6 +365,23 @@ pub enum Outcome {
         who: Who,
     },
 
+    /// Something that somebody was asked to do: `task` is what one types for it. For a `step` its text, and how much
+    /// of what it needs is done.
+    Task {
+        who: Who,
+        #[serde(deserialize_with = "crate::shared::text")]
+        task: Arc<str>,
+        #[serde(deserialize_with = "crate::shared::text")]
+        title: Arc<str>,
+        state: TaskState,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<Arc<str>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        done: Option<i32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        need: Option<i32>,
+    },
+
     // The reader alone
     /// The game refused the reader's own command; `reason` is the sentence.
     Refused {
@@ -428,6 +458,7 @@ impl Outcome {
             | Removed { who, .. }
             | Consumed { who, .. }
             | Practiced { who, .. }
+            | Task { who, .. }
             | Freed { who }
             | LevelGained { who, .. } => visit(who),
             Door { who, .. } => who.iter_mut().for_each(visit),
@@ -470,6 +501,7 @@ impl Outcome {
             | Cast { .. }
             | Affect { .. }
             | Practiced { .. }
+            | Task { .. }
             | Skill { .. }
             | Caught { .. }
             | Charmed { .. }

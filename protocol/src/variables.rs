@@ -69,6 +69,7 @@ variables! {
         "Other players that the character can see here, in the order that targets count them, at most 200; may be empty. Sent by name only.";
     Lag, "LAG", "int",
         "Ticks until the next command runs, told when a wait begins or grows, and as 0 when it is over. Sent by name only.";
+    Tasks, "TASKS", "[Task]", "What the character is about for others, by the ids of the tasks; may be empty. Sent by name only.";
 }
 
 /// How many variables the published protocol has: the first of the table. A full dump holds these and what else was

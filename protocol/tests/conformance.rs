@@ -10,6 +10,7 @@ use protocol::code::CODES;
 use protocol::creation::{CLASSES, RACES};
 use protocol::outcome::EventEntry;
 use protocol::payload::{EVENT_KINDS, Equipment, InventoryItem, RoomItem, RoomMob};
+use protocol::task::TaskSeen;
 use protocol::variables::{PUBLISHED, ROOM_FLAGS, VARIABLES};
 use protocol::{ClientFrame, FrameKind, Outcome, ServerFrame, ServerMessage};
 use serde::de::DeserializeOwned;
@@ -127,6 +128,7 @@ fn each_variable_in_the_examples_has_its_documented_shape() {
                 "Practices" => keeps::<Practices>(name, value),
                 "Opponent" => keeps::<Option<Opponent>>(name, value),
                 "[GroupMember]" => keeps::<Vec<GroupMember>>(name, value),
+                "[Task]" => keeps::<Vec<TaskSeen>>(name, value),
                 "[RoomPlayer]" => keeps::<Vec<RoomPlayer>>(name, value),
                 "[Outcome]" => keeps::<Vec<EventEntry>>(name, value),
                 other => panic!("{name}: no shape for `{other}`"),

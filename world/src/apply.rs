@@ -21,6 +21,7 @@ use crate::report::*;
 use crate::rng::Occasion;
 use crate::room_view;
 use crate::rules::Rules;
+use crate::tasks;
 use crate::world::{State, World};
 use content::Content;
 use std::sync::Arc;
@@ -86,6 +87,7 @@ impl World {
                 }
             }
         }
+        tasks::settle(self);
         // Ticks and commands count their draws themselves.
         if !matches!(input, Input::Tick | Input::Command { .. }) && self.streams.drew() {
             self.state.acts += 1;

@@ -9,6 +9,7 @@ use crate::budget::Budget;
 use crate::number::CommandId;
 use crate::past::Past;
 use crate::skill::{SkillId, SpellId};
+use crate::task::Tasks;
 use content::flags::*;
 use content::words::*;
 use content::{RoomId, Text};
@@ -244,6 +245,9 @@ pub struct Player {
     pub missed_tells: u32,
     /// Whom it was asked about when it was about to strike somebody far above it. Asked once, in one life and visit.
     pub warned_of: Option<CharacterId>,
+    /// What it is about for others, and what it has done for them. Shared by the copies of a character.
+    #[serde(default)]
+    pub tasks: Arc<Tasks>,
 }
 
 /// A command that waits.
@@ -254,6 +258,10 @@ pub struct Queued {
 }
 
 impl Player {
+    pub fn tasks_mut(&mut self) -> &mut Tasks {
+        Arc::make_mut(&mut self.tasks)
+    }
+
     /// Channels that an older record has switched off by flags are switched off by name.
     pub fn take_up_old_mutes(&mut self) {
         for (flag, setting) in [

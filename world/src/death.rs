@@ -9,6 +9,7 @@ use crate::object::Place;
 use crate::pickup;
 use crate::report::{LineKind, Request};
 use crate::room_view;
+use crate::task::Deed;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -35,6 +36,9 @@ impl World {
         self.record_death(victim, killer, &credits, lost);
         if let Some(killer) = killer {
             self.credit_death(victim, &credits);
+            if let Some(proto) = self.mob_proto(victim) {
+                self.did(self.answers_for(killer), Deed::Killed(proto.vnum));
+            }
             self.mark_outlaw(victim, self.answers_for(killer));
         }
         self.stop_fights_of(victim);

@@ -17,7 +17,7 @@ pub struct StateHashes {
     pub objects: u64,
     /// With what was edited of the content.
     pub zones: u64,
-    /// Clock, weather, seed, number of the last input, the next serial, acts of nobody, loaded dice.
+    /// Clock, weather, seed, number of the last input, the next serial, acts of nobody, loaded dice, tablets.
     pub clock: u64,
     /// Persons, channels, their messages and counters, records of agents.
     pub channels: u64,
@@ -63,8 +63,10 @@ impl State {
         let characters = of(&(&self.characters, &self.waiting, &self.fighters, &self.players, &self.mob_counts));
         let objects = of(&(&self.objects, &self.object_counts));
         let zones = of(&(&self.zones, &self.edits));
-        let clock =
-            of(&(&self.clock, &self.weather, self.seed, self.number, self.next_serial, self.acts, &self.loaded));
+        let clock = of(&(
+            (&self.clock, &self.weather, self.seed, self.number, self.next_serial, self.acts),
+            (&self.loaded, &self.honours),
+        ));
         let channels = of(&(&self.channels, &self.agents));
         let all = of(&[rooms, characters, objects, zones, clock, channels]);
         StateHashes { rooms, characters, objects, zones, clock, channels, all }

@@ -6,6 +6,7 @@ use crate::character::{Character, Kind};
 use crate::lights;
 use crate::object::coins_in;
 use crate::object::{Object, Place};
+use crate::task::Deed;
 use crate::world::World;
 use content::flags::RoomFlags;
 use content::words::WearSlot;
@@ -41,6 +42,7 @@ impl World {
         self.state.rooms.get_mut_quietly(to).characters.push(who);
         self.who_mut(who).room = to;
         self.record_arrival(who, Some(from));
+        self.did(who, Deed::Came);
     }
 
     /// Whether somebody's coming or going changes what others know of a room by their variables: a mob does, so does a
@@ -135,6 +137,11 @@ impl World {
             }
         }
         self.object_mut(object).place = to;
+        if let Place::Carried(holder) = to
+            && !matches!(from, Place::Worn(..))
+        {
+            self.did(holder, Deed::Took(self.object(object).vnum));
+        }
         if let Place::Worn(holder, _) = from {
             self.recompute(holder);
             // The wearer's variables must show it gone.

@@ -4,6 +4,7 @@
 //! compared and sent. `Group` says what has to be touched before a value can have changed.
 
 mod company;
+mod tasks;
 
 use crate::act::capitalised;
 use crate::arena::{CharacterId, ObjectId};
@@ -89,6 +90,7 @@ pub const VARS: &[VarRow] = &[
     row(Variable::Group, Group::Party, |w, id, out| append_json(out, &w.group_seen(id))),
     row(Variable::RoomPlayers, Group::Around, |w, id, out| append_json(out, &w.room_players(id))),
     row(Variable::Lag, Group::Lag, |w, id, out| append_json(out, &w.lag_left(id))),
+    row(Variable::Tasks, Group::Own, |w, id, out| append_json(out, &w.tasks_seen(id))),
 ];
 
 /// What an observer's view of a room depends on, besides the room: two views with the same key read the same room

@@ -18,6 +18,7 @@ use crate::report::*;
 use crate::rng::{Dice, Stream, Streams};
 use crate::room::Room;
 use crate::rules::Rules;
+use crate::task::{Deed, Honour};
 use crate::weather::Weather;
 use crate::zone::Zone;
 use content::flags::*;
@@ -69,6 +70,9 @@ pub struct State {
     /// Dice that fall as they were told when they are next thrown.
     #[serde(default)]
     pub loaded: LoadedDice,
+    /// Names on the tablets, the oldest first.
+    #[serde(default)]
+    pub honours: Vec<Honour>,
 }
 
 impl State {
@@ -94,6 +98,7 @@ impl State {
             channels: Channels::default(),
             agents: Agents::default(),
             loaded: LoadedDice::default(),
+            honours: Vec::new(),
         }
     }
 }
@@ -198,6 +203,8 @@ pub struct World {
     pub(crate) causes: Causes,
     /// How many occasions to remember this input has had. Not state.
     pub(crate) occasions: u64,
+    /// What was done in this input that a task may ask for. Not state.
+    pub(crate) deeds: Vec<(CharacterId, Deed)>,
     /// Of which channels readers are to be told anew. Not state.
     pub(crate) changed_channels: BTreeSet<(CharacterId, u32)>,
     /// Whose records are otherwise than before, by the person's id. Not state.
@@ -237,6 +244,7 @@ impl World {
             parted: None,
             causes: Causes::default(),
             occasions: 0,
+            deeds: Vec::new(),
             changed_channels: BTreeSet::new(),
             changed_agents: BTreeSet::new(),
             unrecorded: false,
@@ -399,6 +407,19 @@ impl World {
     pub fn send(&mut self, to: CharacterId, kind: LineKind, text: impl Into<String>) {
         if self.state.characters.get(to).is_some_and(Character::is_player) {
             self.send_line(to, Arc::new(Line { kind, text: text.into(), ..Line::default() }));
+        }
+    }
+
+    /// The same with what it tells, for programs.
+    pub fn send_outcome(&mut self, to: CharacterId, kind: LineKind, text: String, outcome: Arc<Outcome>) {
+        self.send_line(to, Arc::new(Line { kind, text, outcome: Some(outcome), ..Line::default() }));
+    }
+
+    /// Notes what a player did, if it is about any task.
+    pub(crate) fn did(&mut self, who: CharacterId, deed: Deed) {
+        let player = self.state.characters.get(who).and_then(Character::player);
+        if player.is_some_and(|player| !player.tasks.open.is_empty()) {
+            self.deeds.push((who, deed));
         }
     }
 

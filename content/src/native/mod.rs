@@ -14,6 +14,7 @@ pub(crate) mod sentences;
 mod shops;
 pub(crate) mod socials;
 pub(crate) mod table;
+mod tasks;
 mod text;
 mod world;
 
@@ -27,12 +28,13 @@ use table::{File, Table, read_file};
 type ReadRecords = fn(&mut File, &mut Table, i32);
 
 /// The files of a zone's folder beside `zone.toml`, and who reads them.
-const ZONE_FILES: [(&str, ReadRecords); 6] = [
+const ZONE_FILES: [(&str, ReadRecords); 7] = [
     ("rooms.toml", rooms::read),
     ("mobs.toml", mobs::read),
     ("objects.toml", objects::read),
     ("shops.toml", shops::read),
     ("answers.toml", answers::read),
+    ("tasks.toml", tasks::read),
     ("resets.toml", resets::read),
 ];
 
@@ -134,9 +136,9 @@ pub(crate) fn object_row(object: &ObjectProto) -> String {
 
 /// The files of a world in the native format, path → text, which `read` reads back.
 ///
-/// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects, shops and
-/// answers go to the zone whose range holds their number, else to the last zone that begins before it. Texts end with a
-/// line break and are the same for the same content.
+/// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects, shops,
+/// answers and tasks go to the zone whose range holds their number, else to the last zone that begins before it. Texts
+/// end with a line break and are the same for the same content.
 pub fn write(content: &Content) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     files.insert("world.toml".to_owned(), world::write(content));
@@ -158,6 +160,8 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
     let objects = by_zone(content, &content.objects, |object| home(object.vnum));
     let shops = by_zone(content, &content.shops, |shop| homes.of_number(shop.vnum));
     let answers = by_zone(content, &content.answers, |answer| homes.of_number(answer.mob));
+    let notices = by_zone(content, &content.notices, |(object, _)| homes.of_number(*object));
+    let tasks = by_zone(content, &content.tasks, |task| tasks::home(task, content).and_then(|of| homes.of_number(of)));
     for (index, zone) in content.zones.iter().enumerate() {
         let folder = format!("zones/{}", folder_name(zone));
         files.insert(format!("{folder}/zone.toml"), world::write_zone(zone));
@@ -167,6 +171,7 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
             ("objects", text::rows(&objects[index], objects::write)),
             ("shops", text::rows(&shops[index], shops::write)),
             ("answers", text::rows(&answers[index], answers::write)),
+            ("tasks", tasks::write(&notices[index], &tasks[index])),
             ("resets", resets::write(&zone.resets)),
         ];
         for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {

@@ -7,6 +7,7 @@ mod properties;
 mod samples;
 mod stock;
 mod strategies;
+mod tasks;
 mod writing;
 
 use content::flags::*;
@@ -45,6 +46,7 @@ fn assert_same(left: &Content, right: &Content) {
     assert_eq!(mobs(left), mobs(right));
     assert_eq!(objects(left), objects(right));
     assert_eq!(left.shops, right.shops);
+    assert_eq!((&left.answers, &left.tasks, &left.notices), (&right.answers, &right.tasks, &right.notices));
     assert_eq!(left.socials, right.socials);
     assert_eq!(left.channels, right.channels);
     assert_eq!((&left.story, &left.sentences), (&right.story, &right.sentences));

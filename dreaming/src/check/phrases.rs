@@ -167,6 +167,8 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
         },
         Deed::Learned if did => spoken(plain("Learned an art better".to_string())),
         Deed::Learned => spoken(plain(format!("Saw {doer} learn an art better"))),
+        Deed::Accomplished if did => spoken(plain(format!("Did what was asked{}", by(&sufferer, "by")))),
+        Deed::Accomplished => spoken(plain(format!("Saw {doer} do what was asked"))),
         Deed::LevelGained if did => uncounted(format!("Reached level {}", amount.unwrap_or(-1))),
         Deed::LevelGained => uncounted(format!("Saw {doer} reach level {}", amount.unwrap_or(-1))),
         Deed::DoorOpened | Deed::DoorClosed | Deed::DoorLocked | Deed::DoorUnlocked => {

@@ -116,6 +116,11 @@ fn examples() -> Vec<(&'static str, Happening, i8)> {
         ("charmed", record(Role::Suffered, What::Charmed { by: player("bob", 9), whom: me() }), -2),
         ("neutral", record(Role::Did, What::Charmed { by: me(), whom: player("bob", 9) }), 0),
         ("learned", record(Role::Did, What::Learned { who: me(), art: "bash".into(), percent: 40 }), 1),
+        (
+            "accomplished",
+            record(Role::Did, What::Accomplished { who: me(), task: "A Penny a Tail".into(), giver: None }),
+            1,
+        ),
         ("received", gift(Role::Suffered), 2),
         ("given", gift(Role::Did), 1),
         ("saved", help(Some(14)), 3),

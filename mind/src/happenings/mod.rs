@@ -91,6 +91,7 @@ kinds! {
     Caught: What::Caught { .. } => things::CAUGHT,
     Charmed: What::Charmed { .. } => people::CHARMED,
     Learned: What::Learned { .. } => places::LEARNED,
+    Accomplished: What::Accomplished { .. } => people::ACCOMPLISHED,
 }
 
 /// Kinds that nothing in this world brings about, and why. Logs of other programs (`dreaming::extract`) tell of them.

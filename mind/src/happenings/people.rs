@@ -1,6 +1,6 @@
 //! Betrayal and help, partings and meetings, and words.
 
-use super::kind::{Kind, Row, Tie, always, found_by};
+use super::kind::{Kind, Row, Tie, always, did_or_saw, found_by};
 use protocol::happening::{Role, What};
 
 /// Percent of hit points below which help is a rescue from death.
@@ -155,6 +155,23 @@ pub const PRAISED: Kind = Kind {
     words: found_by("praised liked thumb"),
     tie: Tie::Social,
     worth: &[Row { name: "praise", reason: "praise for words", valence: 1, liking: 1, applies: |_| true }],
+};
+
+pub const ACCOMPLISHED: Kind = Kind {
+    brief: "{doer} did what was asked[ by {sufferer}] {place}{words}",
+    story: did_or_saw(
+        "Did what was asked[ by {sufferer}]{often}{place}{words}",
+        "Saw {doer} do what was asked{often}{place}{words}",
+    ),
+    words: found_by("did done task asked finished"),
+    tie: Tie::None,
+    worth: &[Row {
+        name: "accomplished",
+        reason: "something well done",
+        valence: 1,
+        liking: 0,
+        applies: |h| h.role == Role::Did,
+    }],
 };
 
 pub const SCORNED: Kind = Kind {

@@ -27,6 +27,7 @@ mod rule_book;
 mod rules_version;
 mod simulation;
 mod stories;
+mod tasks;
 mod tidy;
 mod transcripts;
 mod variables;

@@ -175,7 +175,7 @@ pub fn report(world: &mut World, who: CharacterId, _: &str) -> Done {
         "{} of {} hit points, {} of {} mana, {} of {} moves.",
         c.hit, c.now.hit_max, c.mana, c.now.mana_max, c.moves, c.now.move_max
     );
-    talk::say_as(world, who, ["report", "reports"], &text)
+    talk::say_words(world, who, ["report", "reports"], &text)
 }
 
 pub fn split(world: &mut World, who: CharacterId, args: &str) -> Done {

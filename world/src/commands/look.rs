@@ -3,6 +3,7 @@
 use crate::act::capitalised;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
+use crate::commands::tasks;
 use crate::doors::door_word;
 use crate::find::{answers_to, first_argument, first_word};
 use crate::page::Page;
@@ -13,7 +14,7 @@ use crate::sight::SEEN_MAX;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
-use content::{ObjectKind, Text};
+use content::{Notice, ObjectKind, Text};
 
 pub fn look(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
     let (word, rest) = first_word(args);
@@ -73,19 +74,36 @@ pub fn read(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     }
     // A page that somebody carries is not somebody who is called so.
     match (world.find_near(who, word), world.find_here(who, word)) {
-        (Some(object), _) if extra_of(world, object, word).is_none() && !is_note(world, object) => {
+        (Some(object), _)
+            if extra_of(world, object, word).is_none()
+                && !is_note(world, object)
+                && world.content.notice(world.object(object).vnum).is_none() =>
+        {
             Err(format!("Nothing is written on {}.", world.object(object).short).into())
         }
         (None, Some(somebody)) => {
             let name = capitalised(world.name_for(who, somebody));
             Err(format!("{name} is no book, and harder to read.").into())
         }
-        (Some(object), _) => Ok(match extra_of(world, object, word) {
-            Some(text) => Page::from(text.trim_end()),
-            None => look_at_object(world, object),
-        }),
+        (Some(object), _) => {
+            let page = match extra_of(world, object, word) {
+                Some(text) => Page::from(text.trim_end()),
+                None => look_at_object(world, object),
+            };
+            Ok(with_notice(world, who, object, page))
+        }
         (None, None) => look_at(world, who, word),
     }
+}
+
+/// What boards and tablets show besides their own text.
+fn with_notice(world: &World, who: CharacterId, object: ObjectId, mut page: Page) -> Page {
+    match world.content.notice(world.object(object).vnum) {
+        Some(Notice::Board) => tasks::board(world, who, &mut page),
+        Some(Notice::Tablet) => tasks::tablet(world, &mut page),
+        None => {}
+    }
+    page
 }
 
 fn is_note(world: &World, object: ObjectId) -> bool {
@@ -128,7 +146,7 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
     let near = character.worn.iter().map(|(_, o)| *o).chain(character.carrying.iter().copied());
     for object in near.filter(|o| world.sees_object_in(who, *o, dark)) {
         if let Some(extra) = extra_of(world, object, word) {
-            return Ok(Page::from(extra.trim_end()));
+            return Ok(with_notice(world, who, object, Page::from(extra.trim_end())));
         }
     }
     if let Some(extra) = world.room_proto(room).extras.iter().find(|e| answers_to(&e.keywords, word)) {
@@ -136,11 +154,11 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
     }
     for object in world.room(room).objects.iter().copied().filter(|o| world.sees_object_in(who, *o, dark)) {
         if let Some(extra) = extra_of(world, object, word) {
-            return Ok(Page::from(extra.trim_end()));
+            return Ok(with_notice(world, who, object, Page::from(extra.trim_end())));
         }
     }
     if let Some(object) = world.find_near(who, word) {
-        return Ok(look_at_object(world, object));
+        return Ok(with_notice(world, who, object, look_at_object(world, object)));
     }
     if let Some(exit) = world.room_proto(room).exits.iter().find(|e| answers_to(&e.keywords, word))
         && !world.door(room, exit.direction).has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN))
@@ -160,6 +178,10 @@ fn look_at_object(world: &World, object: ObjectId) -> Page {
     if matches!(object.kind, ObjectKind::Note) {
         let text = world.content.object(object.vnum).map(|p| p.action.trim_end()).filter(|t| !t.is_empty());
         return Page::from(text.unwrap_or("It is blank."));
+    }
+    // What is on it follows.
+    if world.content.notice(object.vnum).is_some() {
+        return Page::from(format!("On {}:", object.short));
     }
     let mut page = Page::from(format!("Nothing about {} catches your eye.", object.short));
     if matches!(object.kind, ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }) {

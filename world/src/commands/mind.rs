@@ -6,7 +6,7 @@
 //! stay unused: a log may have gaps.
 
 use crate::arena::CharacterId;
-use crate::commands::{Typed, find_verb};
+use crate::commands::{Typed, find_verb, tasks};
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
 use crate::report::{MindRequest, Request};
@@ -15,6 +15,7 @@ use content::Text;
 use protocol::batch;
 use protocol::names::clean_text;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Parts that a goal is split into, at most.
 const PARTS_MAX: usize = 7;
@@ -75,6 +76,14 @@ fn goals(args: &str) -> u8 {
 }
 
 pub fn task(world: &mut World, who: CharacterId, args: &str) -> Done {
+    // What others want done is no affair of the mind's; see `tasks`.
+    if let ("log", typed) = first_word(args)
+        && !typed.is_empty()
+    {
+        let page = tasks::log(world, who, typed)?;
+        world.send_line(who, Arc::new(page.into_line()));
+        return Ok(());
+    }
     ask(world, who, "task", args)
 }
 

@@ -63,6 +63,7 @@ pub mod stealth;
 pub mod strikes;
 pub mod table;
 pub mod talk;
+pub mod tasks;
 pub mod theft;
 mod title;
 pub mod trade;

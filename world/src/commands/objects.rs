@@ -16,6 +16,7 @@ use crate::pickup::take_up;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
+use crate::task::Deed;
 use crate::world::World;
 use content::flags::*;
 use content::{ObjectKind, RoomId};
@@ -313,6 +314,7 @@ fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: Charact
         gold: Some(coins.into()),
     });
     world.record_gift(who, receiver, None, coins);
+    world.did(who, Deed::Paid { to: receiver, coins });
     let scene = Scene::new(who, LineKind::Give).hidden().victim(receiver).outcome(&outcome);
     let text = coins_text(coins);
     world.show(&scene, &format!("You give $N {text}."), &format!("$n gives you {text}."), "$n gives $N some gold.");
@@ -336,6 +338,7 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
         gold: None,
     });
     world.record_gift(who, receiver, Some(object), 0);
+    world.did(who, Deed::Gave { to: receiver, object });
     let scene = Scene::new(who, LineKind::Give).hidden().victim(receiver).object(object).outcome(&outcome);
     world.show(&scene, "You give $p to $N.", "$n gives you $p.", "$n gives $p to $N.");
     Ok(())

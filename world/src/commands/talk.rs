@@ -12,40 +12,47 @@ use crate::find::{first_argument, first_word};
 use crate::happenings::{Hearers, Speech};
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
+use crate::speech::{self, said};
+use crate::task::Deed;
+use crate::tasks;
 use crate::world::World;
 use content::flags::*;
-use protocol::Outcome;
 use std::sync::Arc;
 
 /// Characters of one utterance that others hear; the rest is lost. Long enough for a paragraph.
 const WORDS_MAX: usize = 512;
 
 pub fn say(world: &mut World, who: CharacterId, args: &str) -> Done {
-    say_as(world, who, ["say", "says"], args)?;
+    say_words(world, who, ["say", "says"], args)?;
     answered(world, who, None, args)
 }
 
 /// Lets a mob say what it has to say to that.
 fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, words: &str) -> Done {
     match world.answer_to(who, asked, words) {
-        Some(Answer::Says(mob, answer)) => say_as(world, mob, ["say", "says"], &answer),
+        Some(Answer::Says(mob, answer)) => speech::speak(world, mob, &answer),
         Some(Answer::Rests(mob)) => {
             let scene = Scene::new(who, LineKind::Text).victim(mob);
             world.show(&scene, "$N has only just answered. Ask again in a moment.", "", "");
-            Ok(())
         }
-        None => Ok(()),
+        None => {
+            let asked = asked.and_then(|mob| Some((mob, tasks::asked_of(world, who, mob, words)?)));
+            if let Some((mob, (told, id))) = asked {
+                speech::speak(world, mob, &told);
+                if let Some(id) = id {
+                    world.send(who, LineKind::Text, format!("To take it on: accept {id}"));
+                }
+            }
+        }
     }
+    Ok(())
 }
 
-/// Says something to the room under another verb: `["report", "reports"]`.
-pub(super) fn say_as(world: &mut World, who: CharacterId, [verb, third_person]: [&str; 2], args: &str) -> Done {
+/// Words in the room, as `say` and the verbs like it take them.
+pub(super) fn say_words(world: &mut World, who: CharacterId, voices: [&str; 2], args: &str) -> Done {
     let words = words(args, "What do you want to say?")?;
-    let outcome = said(world, who, "say", None, words);
-    world.record_words(who, Hearers::Room, Speech { channel: "say", words, message: None });
-    let scene = Scene::new(who, LineKind::Say).text(words).speaks().outcome(&outcome);
-    let own = if world.who(who).repeats() { format!("You {verb}, \"$t\"") } else { "Said.".into() };
-    world.show(&scene, &own, "", &format!("$n {third_person}, \"$t\""));
+    speech::say_as(world, who, voices, words);
+    world.did(who, Deed::Spoke { to: None, words: words.into() });
     Ok(())
 }
 
@@ -84,6 +91,7 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
     }
     let outcome = said(world, who, channel, Some(other), words);
     world.record_words(who, Hearers::Near(other), Speech { channel, words, message: None });
+    world.did(who, Deed::Spoke { to: Some(other), words: words.into() });
     let scene = Scene::new(who, LineKind::Say).victim(other).text(words).speaks().outcome(&outcome);
     let [own, listener] = voices.map(|voice| format!("{voice}, \"$t\""));
     world.show(&scene, if world.who(who).repeats() { &own } else { "Said." }, &listener, "");
@@ -199,23 +207,6 @@ pub(super) fn capped(text: &str, max: usize) -> &str {
         Some((at, _)) => text[..at].trim_end(),
         None => text,
     }
-}
-
-pub(super) fn said(
-    world: &mut World,
-    who: CharacterId,
-    channel: &str,
-    to: Option<CharacterId>,
-    words: &str,
-) -> Arc<Outcome> {
-    world.note(Outcome::Said {
-        speaker: world.as_who(who),
-        channel: channel.to_string().into(),
-        to: to.map(|id| world.as_who(id)),
-        text: words.into(),
-        message_id: None,
-        channel_id: None,
-    })
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::past::{DEFENCE_TICKS, note_name};
 use crate::world::World;
 use protocol::happening::{Help, Role, WOUND_PERCENTS, What};
 use protocol::outcome::Who;
+use std::sync::Arc;
 
 impl World {
     /// `who` begins to fight.
@@ -245,6 +246,17 @@ impl World {
         }
         let what = What::Learned { who: self.as_known(who), art: art.into(), percent };
         let occasion = self.private(who, None, None);
+        self.remember(&occasion, who, Role::Did, what, false);
+    }
+
+    /// `who` has done what it was asked for.
+    pub(crate) fn record_task(&mut self, who: CharacterId, giver: Option<CharacterId>, title: &Arc<str>) {
+        let what = What::Accomplished {
+            who: self.as_known(who),
+            task: title.clone(),
+            giver: giver.map(|giver| self.as_known(giver)),
+        };
+        let occasion = self.private(who, giver, None);
         self.remember(&occasion, who, Role::Did, what, false);
     }
 

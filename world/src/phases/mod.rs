@@ -16,6 +16,7 @@ pub mod objects;
 pub mod queues;
 pub mod rooms;
 pub mod strength;
+pub mod tasks;
 pub mod weather;
 pub mod zones;
 
@@ -42,6 +43,7 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "links", every_ticks: 2, run: links::run },
     Phase { name: "channels", every_ticks: 1, run: channels::run },
     Phase { name: "agents", every_ticks: 1, run: agents::run },
+    Phase { name: "tasks", every_ticks: 5, run: tasks::run },
     Phase { name: "autosave", every_ticks: 1, run: autosave::run },
 ];
 

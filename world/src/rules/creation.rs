@@ -197,6 +197,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             display: None,
             missed_tells: 0,
             warned_of: None,
+            tasks: Default::default(),
         },
         carrying: Vec::new(),
         worn: Vec::new(),

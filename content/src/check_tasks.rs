@@ -1,0 +1,187 @@
+//! What may be wrong with tasks: they name what does not exist, wait for each other, or cannot be finished in this
+//! world because what they ask for never comes into it.
+
+use crate::content::Content;
+use crate::draft::Draft;
+use crate::origins::{Faults, place_of};
+use crate::tasks::{StepKind, TaskProto};
+use crate::text::Text;
+use crate::vnum::{CONJURED_FIRST, Vnum};
+use crate::{ObjectKind, ResetAction};
+use std::collections::BTreeSet;
+
+/// What a world brings forth by itself: by its resets, its shops, and what tasks give.
+struct Supply {
+    mobs: BTreeSet<Vnum>,
+    objects: BTreeSet<Vnum>,
+    /// Rooms that one can walk to from where newcomers wake, through doors too.
+    rooms: BTreeSet<Vnum>,
+}
+
+/// Errors, then warnings.
+pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
+    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    let Draft { content, origins, .. } = draft;
+    for pair in origins.tasks.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        let (id, first, again) = (&pair[0].0, pair[0].1, pair[1].1);
+        let what = format!("task {id:?} is already at {}:{}", origins.path(first), first.line);
+        errors.push((again, what));
+    }
+    for (object, _) in &content.notices {
+        let place = place_of(&origins.notices, object);
+        if content.object_index(*object).is_none() {
+            errors.push((place, format!("object #{object} of boards or tablets does not exist")));
+        }
+    }
+    if content.tasks.is_empty() {
+        return (errors, warnings);
+    }
+    let supply = Supply::of(content);
+    for task in &content.tasks {
+        let place = place_of(&origins.tasks, &task.id);
+        errors.extend(missing(content, task).into_iter().map(|what| (place, what)));
+        if let Some(circle) = circle(content, task) {
+            errors.push((place, circle));
+        }
+        warnings.extend(unobtainable(content, &supply, task).into_iter().map(|what| (place, what)));
+    }
+    (errors, warnings)
+}
+
+/// What the task names and the world does not have.
+fn missing(content: &Content, task: &TaskProto) -> Vec<String> {
+    let id = &task.id;
+    let mut found = Vec::new();
+    let mut mob = |vnum: Vnum| {
+        if content.mob_index(vnum).is_none() {
+            found.push(format!("task {id:?} names mob #{vnum}, which does not exist"));
+        }
+    };
+    task.giver.into_iter().for_each(&mut mob);
+    for step in &task.steps {
+        match step.kind {
+            StepKind::Bring { to, .. } | StepKind::Pay { to, .. } => mob(to),
+            StepKind::Kill { mob: vnum, .. } | StepKind::Ask { mob: vnum, .. } | StepKind::Escort { mob: vnum, .. } => {
+                mob(vnum);
+            }
+            StepKind::Visit { .. } | StepKind::Find { .. } | StepKind::Survive { .. } => {}
+        }
+    }
+    let objects = task.steps.iter().filter_map(|step| match step.kind {
+        StepKind::Bring { object, .. } | StepKind::Find { object } => Some(object),
+        _ => None,
+    });
+    for object in objects.chain(task.reward.objects.iter().copied()) {
+        if content.object_index(object).is_none() {
+            found.push(format!("task {id:?} names object #{object}, which does not exist"));
+        }
+    }
+    for step in &task.steps {
+        match step.kind {
+            StepKind::Visit { room } | StepKind::Escort { to: room, .. } if content.room_id(room).is_none() => {
+                found.push(format!("task {id:?} names room #{room}, which does not exist"));
+            }
+            StepKind::Survive { zone, .. } if content.zone_index(zone).is_none() => {
+                found.push(format!("task {id:?} names zone {zone}, which does not exist"));
+            }
+            _ => {}
+        }
+    }
+    if let Some(after) = task.after.as_ref().filter(|after| content.task(after).is_none()) {
+        found.push(format!("task {id:?} comes after {after:?}, which is no task"));
+    }
+    found
+}
+
+/// A task that can never be begun, since it waits for itself.
+fn circle(content: &Content, task: &TaskProto) -> Option<String> {
+    let mut seen: Vec<&Text> = vec![&task.id];
+    let mut at = task;
+    while let Some(after) = at.after.as_ref().and_then(|after| content.task(after)) {
+        if after.id == task.id {
+            let ids: Vec<&str> = seen.iter().map(|id| &***id).collect();
+            return Some(format!("task {:?} waits for itself: {} → {}", task.id, ids.join(" → "), task.id));
+        }
+        if seen.contains(&&after.id) {
+            return None;
+        }
+        seen.push(&after.id);
+        at = after;
+    }
+    None
+}
+
+/// What the task asks for and nothing in the world brings forth.
+fn unobtainable(content: &Content, supply: &Supply, task: &TaskProto) -> Vec<String> {
+    let id = &task.id;
+    let mut found = Vec::new();
+    let mut lacks = |what: String| found.push(format!("task {id:?} cannot be finished: {what}"));
+    let mob = |vnum: Vnum| content.mob_index(vnum).is_some() && !supply.mobs.contains(&vnum);
+    let object = |vnum: Vnum| content.object_index(vnum).is_some() && !supply.objects.contains(&vnum);
+    let room = |vnum: Vnum| content.room_id(vnum).is_some() && !supply.rooms.contains(&vnum);
+    if let Some(giver) = task.giver.filter(|giver| mob(*giver)) {
+        lacks(format!("no reset brings its giver, mob #{giver}"));
+    }
+    for step in &task.steps {
+        let mobs = match step.kind {
+            StepKind::Bring { to, .. } | StepKind::Pay { to, .. } => Some(to),
+            StepKind::Kill { mob, .. } | StepKind::Ask { mob, .. } | StepKind::Escort { mob, .. } => Some(mob),
+            _ => None,
+        };
+        if let Some(vnum) = mobs.filter(|vnum| mob(*vnum)) {
+            lacks(format!("no reset brings mob #{vnum}"));
+        }
+        match step.kind {
+            StepKind::Bring { object: vnum, .. } | StepKind::Find { object: vnum } if object(vnum) => {
+                lacks(format!("no reset, shop or task brings object #{vnum}"));
+            }
+            StepKind::Visit { room: vnum } | StepKind::Escort { to: vnum, .. } if room(vnum) => {
+                lacks(format!("no way leads to room #{vnum} from where newcomers wake"));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+impl Supply {
+    fn of(content: &Content) -> Supply {
+        let mut supply = Supply { mobs: BTreeSet::new(), objects: BTreeSet::new(), rooms: reachable(content) };
+        for reset in content.zones.iter().flat_map(|zone| &zone.resets) {
+            match reset.action {
+                ResetAction::Mob { mob, .. } => {
+                    supply.mobs.insert(mob);
+                }
+                ResetAction::Object { object, .. }
+                | ResetAction::Put { object, .. }
+                | ResetAction::Give { object, .. }
+                | ResetAction::Equip { object, .. } => {
+                    supply.objects.insert(object);
+                }
+                _ => {}
+            }
+        }
+        supply.objects.extend(content.shops.iter().flat_map(|shop| shop.products.iter().copied()));
+        supply.objects.extend(content.tasks.iter().flat_map(|task| task.reward.objects.iter().copied()));
+        // What arts bring forth, and what stands for coins, comes by other ways.
+        let by_itself = content
+            .objects
+            .iter()
+            .filter(|object| object.vnum >= CONJURED_FIRST || matches!(object.kind, ObjectKind::Money { .. }));
+        supply.objects.extend(by_itself.map(|object| object.vnum));
+        supply
+    }
+}
+
+fn reachable(content: &Content) -> BTreeSet<Vnum> {
+    let mut seen = BTreeSet::from([content.start_room]);
+    let mut front = vec![content.start_room];
+    while let Some(room) = front.pop().and_then(|vnum| content.room_id(vnum)) {
+        for to in content.room(room).exits.iter().filter_map(|exit| exit.to) {
+            if seen.insert(to) {
+                front.push(to);
+            }
+        }
+    }
+    seen
+}

@@ -1,0 +1,41 @@
+//! Words said aloud in a room, by whoever says them: a player's verb, a mob that answers or has a task.
+
+use crate::act::Scene;
+use crate::arena::CharacterId;
+use crate::happenings::{Hearers, Speech};
+use crate::report::LineKind;
+use crate::world::World;
+use protocol::Outcome;
+use std::sync::Arc;
+
+/// A mob says something to its room.
+pub(crate) fn speak(world: &mut World, mob: CharacterId, words: &str) {
+    say_as(world, mob, ["say", "says"], words);
+}
+
+/// Says something to the room under a verb: `["report", "reports"]`. `words` are not empty.
+pub(crate) fn say_as(world: &mut World, who: CharacterId, [verb, third_person]: [&str; 2], words: &str) {
+    let outcome = said(world, who, "say", None, words);
+    world.record_words(who, Hearers::Room, Speech { channel: "say", words, message: None });
+    let scene = Scene::new(who, LineKind::Say).text(words).speaks().outcome(&outcome);
+    let own = if world.who(who).repeats() { format!("You {verb}, \"$t\"") } else { "Said.".into() };
+    world.show(&scene, &own, "", &format!("$n {third_person}, \"$t\""));
+}
+
+/// The outcome of words on one of the channels of a place.
+pub(crate) fn said(
+    world: &mut World,
+    who: CharacterId,
+    channel: &str,
+    to: Option<CharacterId>,
+    words: &str,
+) -> Arc<Outcome> {
+    world.note(Outcome::Said {
+        speaker: world.as_who(who),
+        channel: channel.to_string().into(),
+        to: to.map(|id| world.as_who(id)),
+        text: words.into(),
+        message_id: None,
+        channel_id: None,
+    })
+}

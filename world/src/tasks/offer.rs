@@ -1,0 +1,172 @@
+//! Which tasks are open to somebody, and taking one on.
+
+use super::{giver_here, is_ready};
+use crate::arena::CharacterId;
+use crate::character::LEVEL_IMMORTAL;
+use crate::refusal::{Done, Refusal};
+use crate::report::LineKind;
+use crate::task::{Deed, OPEN_MAX, OpenTask};
+use crate::world::World;
+use content::words::Recurrence;
+use content::{Notice, TaskProto, Text, spoken_words};
+use protocol::outcome::{Outcome, TaskState};
+
+/// Words by which one asks somebody whether there is something to do.
+const ASKING: &[&str] = &["task", "tasks", "work", "job", "jobs", "errand", "errands", "help", "quest"];
+
+/// A task as it stands to somebody.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Offer {
+    /// It can be taken on.
+    Open,
+    /// It is being done already.
+    Underway,
+    /// Done, and not to be done again, or not today.
+    Done,
+    /// For others: another level or calling, or another task comes first.
+    NotYours,
+}
+
+/// How a task stands to somebody.
+pub(crate) fn standing(world: &World, who: CharacterId, task: &TaskProto) -> Offer {
+    let Some(tasks) = world.tasks_of(who) else { return Offer::NotYours };
+    if tasks.open.contains_key(&task.id) {
+        return Offer::Underway;
+    }
+    let today = world.state.clock.date().days;
+    let again = |day: u64| match task.again {
+        Recurrence::Once => false,
+        Recurrence::Daily => day < today,
+        Recurrence::Always => true,
+    };
+    if tasks.done.get(&task.id).is_some_and(|done| !again(done.day)) {
+        return Offer::Done;
+    }
+    if is_for(world, who, task).is_ok() { Offer::Open } else { Offer::NotYours }
+}
+
+/// Refuses who is of another level or calling, or has to do something else before.
+pub(crate) fn is_for(world: &World, who: CharacterId, task: &TaskProto) -> Done {
+    let c = world.who(who);
+    let (low, high) = task.levels;
+    if c.level < low {
+        return Err(format!("That is for those who are of level {low} or higher.").into());
+    }
+    if c.level > high && c.level < LEVEL_IMMORTAL {
+        return Err("You have outgrown that. Leave it to the young.".into());
+    }
+    if !task.classes.is_empty() && !task.classes.contains(&c.class) {
+        return Err("That is for those of another calling.".into());
+    }
+    let before = task.after.as_ref().filter(|after| world.tasks_of(who).is_none_or(|t| !t.done.contains_key(*after)));
+    if let Some(before) = before {
+        let title = world.content.task(before).map_or_else(|| before.to_string(), |task| task.title.to_string());
+        return Err(format!("First there is something else to do: {title}.").into());
+    }
+    Ok(())
+}
+
+/// Tasks of those who stand here, with how they stand to `who`.
+pub fn offers_here<'c>(world: &World, who: CharacterId, tasks: &'c [TaskProto]) -> Vec<(&'c TaskProto, Offer)> {
+    let here = tasks.iter().filter(|task| giver_here(world, who, task).is_some());
+    here.map(|task| (task, standing(world, who, task))).collect()
+}
+
+/// Tasks that a board shows to `who`: those that can be taken on, those for the youngest first.
+pub fn offers_on_boards<'c>(world: &World, who: CharacterId, tasks: &'c [TaskProto]) -> Vec<&'c TaskProto> {
+    let mut open: Vec<&TaskProto> = tasks.iter().filter(|task| standing(world, who, task) == Offer::Open).collect();
+    open.sort_by_key(|task| task.levels);
+    open
+}
+
+/// Whether there is a board where `who` is, or in its hands.
+fn at_board(world: &World, who: CharacterId) -> bool {
+    let c = world.who(who);
+    let mut objects = world.room(c.room).objects.iter().chain(&c.carrying);
+    objects.any(|id| world.content.notice(world.object(*id).vnum) == Some(Notice::Board) && world.sees_object(who, *id))
+}
+
+/// Takes a task on: from its giver, or off a board.
+pub(crate) fn accept(world: &mut World, who: CharacterId, task: &TaskProto) -> Done {
+    match standing(world, who, task) {
+        Offer::Underway => return Err("You are about that already.".into()),
+        Offer::Done if task.again == Recurrence::Daily => {
+            return Err("You have done that today. Come again tomorrow.".into());
+        }
+        Offer::Done => return Err("You have done that, and once was enough.".into()),
+        Offer::NotYours => is_for(world, who, task)?,
+        Offer::Open => {}
+    }
+    let giver = giver_here(world, who, task);
+    if giver.is_none() && !at_board(world, who) {
+        return Err(nobody_offers(world, task));
+    }
+    let tick = world.tick();
+    let open = &mut world.player_mut(who).tasks_mut().open;
+    if open.len() >= OPEN_MAX {
+        return Err(format!("You are about {OPEN_MAX} things already. Finish or abandon one first.").into());
+    }
+    let steps = vec![0; task.steps.len()];
+    open.insert(task.id.clone(), OpenTask { steps, accepted_tick: tick });
+    let outcome = world.note(told(world, who, task, TaskState::Accepted, None));
+    world.send_outcome(who, LineKind::Text, format!("You take it on: {}. (tasks)", task.title), outcome);
+    if let Some(giver) = giver.filter(|_| !task.accepted.is_empty()) {
+        crate::speech::speak(world, giver, &task.accepted);
+    }
+    // Where one stands already may be where one has to go.
+    world.did(who, Deed::Came);
+    Ok(())
+}
+
+fn nobody_offers(world: &World, task: &TaskProto) -> Refusal {
+    match task.giver {
+        Some(giver) => {
+            let name = super::mob_name(&world.content, giver);
+            let place = super::place_of_mob(&world.content, giver).map_or(String::new(), |at| format!(", {at}"));
+            format!("Nobody here offers that. It is {name} who does{place}; or take it off a board.").into()
+        }
+        None => "Nobody here offers that. It hangs on a board.".into(),
+    }
+}
+
+/// The outcome that says how a task stands.
+pub(super) fn told(
+    world: &World,
+    who: CharacterId,
+    task: &TaskProto,
+    state: TaskState,
+    step: Option<(usize, i32)>,
+) -> Outcome {
+    let step_row = step.map(|(step, done)| (&task.steps[step], done));
+    Outcome::Task {
+        who: world.as_who(who),
+        task: task.id.clone(),
+        title: task.title.clone(),
+        state,
+        step: step_row.map(|(step, _)| step.text.clone()),
+        done: step_row.map(|(_, done)| done),
+        need: step_row.map(|(step, _)| step.kind.need()),
+    }
+}
+
+/// What a giver says to who asks for something to do: about a task that it waits for, else of the first that it offers.
+/// The second is the id of what can be taken on.
+pub(crate) fn asked_of(world: &World, who: CharacterId, mob: CharacterId, words: &str) -> Option<(Text, Option<Text>)> {
+    let content = &world.content;
+    let vnum = world.mob_proto(mob)?.vnum;
+    let words: Vec<String> = spoken_words(words).collect();
+    let own = content.tasks.iter().filter(|task| task.giver == Some(vnum) && giver_here(world, who, task) == Some(mob));
+    let named = |task: &TaskProto| words.iter().any(|word| *word == *task.id);
+    let asks = words.iter().any(|word| ASKING.contains(&word.as_str()));
+    let meant: Vec<&TaskProto> = own.filter(|task| asks || named(task)).collect();
+    let tasks = world.tasks_of(who)?;
+    let underway = meant.iter().find_map(|task| {
+        let open = tasks.open.get(&task.id)?;
+        (!is_ready(task, open) && !task.waits.is_empty()).then(|| (task.waits.clone(), None))
+    });
+    let offered = || {
+        let task = meant.iter().find(|task| standing(world, who, task) == Offer::Open)?;
+        Some((task.offer.clone(), Some(task.id.clone())))
+    };
+    underway.or_else(offered)
+}

@@ -1,0 +1,203 @@
+//! Counting what was done in an input for the tasks that ask for it.
+
+use super::offer::told;
+use super::{due_steps, giver_here, is_ready, is_step_done, mob_here, reward};
+use crate::arena::CharacterId;
+use crate::report::LineKind;
+use crate::task::Deed;
+use crate::world::World;
+use content::{Content, StepKind, TaskProto, Text, spoken_words};
+use protocol::outcome::TaskState;
+use std::sync::Arc;
+
+/// Deeds may follow from deeds (a reward that is asked for elsewhere); so often they are looked at in one input.
+const ROUNDS_MAX: usize = 4;
+
+/// Counts the deeds of this input, and ends the tasks that are done.
+pub(crate) fn settle(world: &mut World) {
+    let content = world.content.clone();
+    for _ in 0..ROUNDS_MAX {
+        let deeds = std::mem::take(&mut world.deeds);
+        if deeds.is_empty() {
+            return;
+        }
+        for (who, deed) in deeds {
+            count(world, &content, who, &deed);
+        }
+    }
+    world.deeds.clear();
+}
+
+fn count(world: &mut World, content: &Arc<Content>, who: CharacterId, deed: &Deed) {
+    let Some(tasks) = world.tasks_of(who) else { return };
+    let ids: Vec<Text> = tasks.open.keys().cloned().collect();
+    for task in ids.iter().filter_map(|id| content.task(id)) {
+        let spent = advance(world, who, task, deed);
+        let open = world.tasks_of(who).and_then(|tasks| tasks.open.get(&task.id));
+        if open.is_some_and(|open| is_ready(task, open)) {
+            let giver = giver_here(world, who, task);
+            if task.giver.is_none() || giver.is_some() {
+                reward::finish(world, who, task, giver);
+            }
+        }
+        if spent {
+            return;
+        }
+    }
+}
+
+/// Counts a deed for the steps of a task that can be done now. True when the deed was used up by it.
+fn advance(world: &mut World, who: CharacterId, task: &TaskProto, deed: &Deed) -> bool {
+    let Some(open) = world.tasks_of(who).and_then(|tasks| tasks.open.get(&task.id)) else { return false };
+    for step in due_steps(task, open) {
+        let kind = &task.steps[step].kind;
+        if let (StepKind::Escort { mob, .. }, Deed::Came) = (kind, deed) {
+            come_along(world, who, *mob);
+        }
+        let open = world.tasks_of(who).and_then(|tasks| tasks.open.get(&task.id));
+        let left = kind.need() - open.map_or(0, |open| super::done_of(open, step));
+        let gained = gain(world, who, kind, left, deed);
+        if gained == 0 {
+            continue;
+        }
+        add(world, who, task, step, gained);
+        if task.shared {
+            for other in world.group_here(who) {
+                let about = |tasks: &crate::task::Tasks| {
+                    tasks.open.get(&task.id).is_some_and(|open| due_steps(task, open).contains(&step))
+                };
+                if other != who && world.tasks_of(other).is_some_and(about) {
+                    add(world, other, task, step, gained);
+                    // Where its own affair ends is looked at as if it had come here.
+                    world.did(other, Deed::Came);
+                }
+            }
+        }
+        return uses_up(world, who, kind, gained, deed);
+    }
+    false
+}
+
+/// How much a deed brings a step on, at most what is `left` of it.
+fn gain(world: &World, who: CharacterId, kind: &StepKind, left: i32, deed: &Deed) -> i32 {
+    let is = |mob: CharacterId, vnum: i32| world.mob_proto(mob).is_some_and(|proto| proto.vnum == vnum);
+    let once = |yes: bool| i32::from(yes).min(left);
+    match (kind, deed) {
+        (StepKind::Bring { object, to, .. }, Deed::Gave { to: receiver, object: given }) => {
+            let there = world.character(*receiver).is_some() && world.state.objects.get(*given).is_some();
+            once(there && is(*receiver, *to) && world.object(*given).vnum == *object)
+        }
+        (StepKind::Kill { mob, .. }, Deed::Killed(vnum)) => once(mob == vnum),
+        (StepKind::Visit { room }, Deed::Came) => {
+            once(world.room_proto(world.who(who).room).vnum == *room && world.sees_room(who))
+        }
+        (StepKind::Ask { mob, about }, Deed::Spoke { to, words }) => {
+            let hears = match to {
+                Some(to) => world.character(*to).is_some() && is(*to, *mob),
+                None => mob_here(world, who, *mob).is_some(),
+            };
+            let said = || spoken_words(words).any(|word| about.iter().any(|wanted| **wanted == *word));
+            once(hears && (about.is_empty() || said()))
+        }
+        (StepKind::Escort { mob, to }, Deed::Came) => {
+            let here = world.room_proto(world.who(who).room).vnum == *to;
+            once(here && companion(world, who, *mob).is_some())
+        }
+        (StepKind::Find { object }, Deed::Took(vnum)) => once(object == vnum),
+        (StepKind::Survive { zone, .. }, Deed::Lasted(ticks)) => {
+            match world.room_proto(world.who(who).room).zone == *zone {
+                true => (*ticks).min(left),
+                false => left - kind.need(),
+            }
+        }
+        (StepKind::Pay { to, .. }, Deed::Paid { to: receiver, coins }) => {
+            let there = world.character(*receiver).is_some() && is(*receiver, *to);
+            if there { (*coins).min(left) } else { 0 }
+        }
+        _ => 0,
+    }
+}
+
+/// Somebody of that number who follows `who` and is here.
+fn companion(world: &World, who: CharacterId, vnum: i32) -> Option<CharacterId> {
+    let room = world.who(who).room;
+    let mut followers = world.who(who).followers.iter().copied();
+    followers.find(|id| world.who(*id).room == room && world.mob_proto(*id).is_some_and(|proto| proto.vnum == vnum))
+}
+
+/// Who is to be escorted follows whoever comes for it, if it follows nobody yet.
+fn come_along(world: &mut World, who: CharacterId, vnum: i32) {
+    if companion(world, who, vnum).is_some() {
+        return;
+    }
+    let Some(mob) = mob_here(world, who, vnum) else { return };
+    let c = world.who(mob);
+    let is_free = c.leader.is_none() && c.is_awake() && c.fighting.is_none();
+    if is_free && world.sees(mob, who) && world.may_follow(mob, who).is_ok() {
+        world.start_following(mob, who);
+    }
+}
+
+fn add(world: &mut World, who: CharacterId, task: &TaskProto, step: usize, gained: i32) {
+    let need = task.steps[step].kind.need();
+    let Some(open) = world.player_mut(who).tasks_mut().open.get_mut(&task.id) else { return };
+    open.steps.resize(task.steps.len().max(open.steps.len()), 0);
+    open.steps[step] = (open.steps[step] + gained).clamp(0, need);
+    let done = open.steps[step];
+    let ready = is_ready(task, open);
+    // Time passes without a word, until enough of it has.
+    if matches!(task.steps[step].kind, StepKind::Survive { .. }) && done < need {
+        return;
+    }
+    let outcome = world.note(told(world, who, task, TaskState::Step, Some((step, done))));
+    let count = if need > 1 { format!(" ({done} of {need})") } else { String::new() };
+    let mark = if done >= need { "done" } else { "so far" };
+    world.send_outcome(who, LineKind::Text, format!("{}: {mark}{count}.", task.steps[step].text), outcome);
+    if ready {
+        let outcome = world.note(told(world, who, task, TaskState::Ready, None));
+        if let (Some(giver), None) = (task.giver, giver_here(world, who, task)) {
+            let name = super::mob_name_first(&world.content, giver);
+            let text = format!("That is all of it. {name} will want to hear.");
+            world.send_outcome(who, LineKind::Text, text, outcome);
+        }
+    }
+}
+
+/// Takes away what was given for a step. True when that was it, and no other task may count it.
+fn uses_up(world: &mut World, who: CharacterId, kind: &StepKind, gained: i32, deed: &Deed) -> bool {
+    match (kind, deed) {
+        (StepKind::Bring { .. }, Deed::Gave { object, .. }) => {
+            world.extract_object(*object);
+            true
+        }
+        (StepKind::Pay { .. }, Deed::Paid { to, .. }) => {
+            let paid = gained.min(world.who(*to).gold);
+            world.who_mut(*to).gold -= paid;
+            world.mint(-i64::from(paid));
+            true
+        }
+        (StepKind::Escort { mob, .. }, Deed::Came) => {
+            if let Some(mob) = companion(world, who, *mob) {
+                world.stop_following(mob);
+                let scene = crate::act::Scene::new(mob, LineKind::Text);
+                world.show(&scene, "", "", "$n looks about, nods to $mself, and goes $s way.");
+                world.extract_character(mob);
+            }
+            false
+        }
+        _ => false,
+    }
+}
+
+/// Whether somebody has to be somewhere for a while.
+pub(crate) fn waits_for_time(world: &World, who: CharacterId) -> bool {
+    let Some(tasks) = world.tasks_of(who) else { return false };
+    tasks.open.iter().any(|(id, open)| {
+        let task = world.content.task(id);
+        task.is_some_and(|task| {
+            let survives = |step: &usize| matches!(task.steps[*step].kind, StepKind::Survive { .. });
+            due_steps(task, open).iter().any(survives)
+                && !(0..task.steps.len()).all(|step| is_step_done(task, open, step))
+        })
+    })
+}

@@ -1,0 +1,51 @@
+//! What the variable `TASKS` shows.
+
+use crate::arena::CharacterId;
+use crate::task::OpenTask;
+use crate::tasks::{done_of, due_steps, is_ready, place_of_mob};
+use crate::world::World;
+use content::{Content, StepKind, TaskProto};
+use protocol::task::{TaskSeen, TaskStepSeen};
+
+impl World {
+    /// What somebody is about for others. What content no longer has is not told.
+    pub fn tasks_seen(&self, who: CharacterId) -> Vec<TaskSeen> {
+        let Some(tasks) = self.tasks_of(who) else { return Vec::new() };
+        let known = tasks.open.iter().filter_map(|(id, open)| Some((self.content.task(id)?, open)));
+        known.map(|(task, open)| seen(&self.content, task, open)).collect()
+    }
+}
+
+fn seen(content: &Content, task: &TaskProto, open: &OpenTask) -> TaskSeen {
+    let step = |(at, step): (usize, &content::TaskStep)| TaskStepSeen {
+        text: step.text.clone(),
+        done: done_of(open, at),
+        need: step.kind.need(),
+    };
+    let ready = is_ready(task, open);
+    let place = match due_steps(task, open).first() {
+        Some(step) => place_of_step(content, &task.steps[*step].kind),
+        None => task.giver.and_then(|giver| place_of_mob(content, giver)),
+    };
+    TaskSeen {
+        id: task.id.clone(),
+        title: task.title.clone(),
+        giver: task.giver.and_then(|giver| content.mob(giver)).map(|mob| mob.short.clone()),
+        steps: task.steps.iter().enumerate().map(step).collect(),
+        ready,
+        place: place.map(Into::into),
+    }
+}
+
+fn place_of_step<'c>(content: &'c Content, step: &StepKind) -> Option<&'c str> {
+    match step {
+        StepKind::Bring { to: mob, .. }
+        | StepKind::Pay { to: mob, .. }
+        | StepKind::Kill { mob, .. }
+        | StepKind::Ask { mob, .. }
+        | StepKind::Escort { mob, .. } => place_of_mob(content, *mob),
+        StepKind::Visit { room } => content.room_id(*room).map(|id| &*content.room(id).name),
+        StepKind::Survive { zone, .. } => content.zone_index(*zone).map(|index| &*content.zones[index].name),
+        StepKind::Find { .. } => None,
+    }
+}
