@@ -67,7 +67,8 @@ fn act(world: &mut World, id: CharacterId, mut glance: Glance, watched: &[bool])
     if flags.has(MobFlags::SCAVENGER) && glance.one_in(SCAVENGE_ONE_IN) {
         scavenge(world, id);
     }
-    if !flags.has(MobFlags::SENTINEL) {
+    // Who follows somebody goes where that one goes.
+    if !flags.has(MobFlags::SENTINEL) && world.who(id).leader.is_none() {
         let side = glance.below(WANDER_SIDES) as usize;
         if let Some(way) = Direction::ALL.get(side) {
             wander(world, id, *way);

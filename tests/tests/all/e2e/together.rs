@@ -72,7 +72,18 @@ async fn arts_and_company_come_to_who_asks_by_name() {
     let mut ann = server.person("Ann").await;
     let mut bot = server.agent("Bot").await;
     bot.subscribe(&ALL).await;
-    bot.subscribe(&["AFFECTS", "CONDITIONS", "SKILLS", "PRACTICES", "OPPONENT", "GROUP", "ROOM_PLAYERS", "LAG"]).await;
+    bot.subscribe(&[
+        "AFFECTS",
+        "CONDITIONS",
+        "SKILLS",
+        "PRACTICES",
+        "OPPONENT",
+        "GROUP",
+        "ROOM_PLAYERS",
+        "LAG",
+        "TASKS",
+    ])
+    .await;
     bot.until(|frame| frame["data"]["ROOM_PLAYERS"][0]["name"] == "Ann").await;
     assert_eq!((&bot.vars["OPPONENT"], &bot.vars["GROUP"]), (&json!(null), &json!([])));
     assert!(bot.vars["SKILLS"].as_array().is_some_and(|arts| !arts.is_empty()), "{:?}", bot.vars["SKILLS"]);
@@ -88,6 +99,17 @@ async fn arts_and_company_come_to_who_asks_by_name() {
     bot.until(|frame| frame["data"]["ROOM_PLAYERS"] == json!([])).await;
     assert_eq!(bot.vars["GROUP"][1]["here"], false);
     bot.changes_equal_a_full_dump("with one elsewhere").await;
+
+    bot.command("accept socks").await;
+    bot.until(|frame| frame["data"]["TASKS"][0]["id"] == "socks").await;
+    let task = &bot.vars["TASKS"][0];
+    assert_eq!(
+        (&task["ready"], &task["steps"][0]["done"], &task["steps"][0]["need"]),
+        (&json!(false), &json!(0), &json!(1))
+    );
+    bot.changes_equal_a_full_dump("with a task").await;
+    bot.command("abandon socks").await;
+    bot.until(|frame| frame["data"]["TASKS"] == json!([])).await;
 
     server.place("Bot", 8027).await;
     bot.until(|frame| frame["data"]["ROOM_PLAYERS"][0]["name"] == "Ann").await;
