@@ -2,7 +2,8 @@
 //!
 //! A line for each question to the model holds the texts of the system and of the user message as differences from the
 //! prompt before: most lines of a prompt stood in the one before it. `dp-agent hud --session FILE --at DECISION` puts
-//! them together again; the hash that the decision's row holds says whether they are what was sent.
+//! them together again; the hash that the decision's row holds says whether they are what was sent. Beside them stands
+//! what each of their lines comes from, the same way, for `--why`: nothing of that was sent.
 //!
 //! Invariants: reading gives back the very bytes, whatever program or folder of texts made them; a file that was cut
 //! off gives all prompts before the cut. Only the owner may read it: it holds what others said.
@@ -10,6 +11,7 @@
 use crate::private_files;
 use crate::prompt_text::PromptText;
 use anyhow::{Context, bail};
+use mind::hud::origin::Origin;
 use mind::prompt::Prompt;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -36,6 +38,25 @@ struct Line {
     tokens: u64,
     system: Vec<Piece>,
     user: Vec<Piece>,
+    /// What each line comes from, a line each. Records of before have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    why: Vec<Piece>,
+    /// The tick that `NOW` stands for in it.
+    #[serde(default)]
+    tick: u64,
+}
+
+/// What is said of now would be another text at each tick.
+const NOW: &str = " at tick @";
+
+/// What each line of a prompt comes from, and the tick of its now.
+fn why_of(prompt: &Prompt) -> (String, u64) {
+    let newest = prompt.parts.last().into_iter().flat_map(|part| part.origins.iter());
+    let tick = newest.filter_map(Origin::tick).max().unwrap_or_default();
+    let now = format!(" at tick {tick}");
+    let lines = prompt.parts.iter().flat_map(|part| part.origins.iter());
+    let lines = lines.map(|origin| origin.to_string().replace(&now, NOW) + "\n");
+    (lines.collect(), tick)
 }
 
 /// The lines of a prompt, each with its line break: first those of the system message.
@@ -84,6 +105,16 @@ pub struct PromptRecord {
     path: PathBuf,
     file: File,
     before: Vec<String>,
+    why_before: Vec<String>,
+}
+
+/// The first place of each line.
+fn places(lines: &[String]) -> HashMap<&str, Vec<usize>> {
+    let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        places.entry(line).or_default().push(at);
+    }
+    places
 }
 
 /// Where the prompts of a session are, beside its log: while it plays, and when it is over.
@@ -98,27 +129,28 @@ impl PromptRecord {
     pub fn create(log: &Path) -> anyhow::Result<PromptRecord> {
         let (path, _) = paths(log);
         let file = private_files::create_new(&path).with_context(|| format!("making {}", path.display()))?;
-        Ok(PromptRecord { path, file, before: Vec::new() })
+        Ok(PromptRecord { path, file, before: Vec::new(), why_before: Vec::new() })
     }
 
     /// One more prompt.
     pub fn write(&mut self, id: u64, prompt: &Prompt) -> anyhow::Result<()> {
         let text = PromptText::of(prompt);
-        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (at, line) in self.before.iter().enumerate() {
-            places.entry(line).or_default().push(at);
-        }
+        let (why, tick) = why_of(prompt);
+        let places_before = places(&self.before);
         let line = Line {
             id,
             sha256: text.sha256(),
             tokens: prompt.tokens as u64,
-            system: pieces(&text.system, &self.before, &places),
-            user: pieces(&text.user, &self.before, &places),
+            system: pieces(&text.system, &self.before, &places_before),
+            user: pieces(&text.user, &self.before, &places_before),
+            why: pieces(&why, &self.why_before, &places(&self.why_before)),
+            tick,
         };
         let mut row = serde_json::to_string(&line)?;
         row.push('\n');
         self.file.write_all(row.as_bytes()).with_context(|| format!("writing {}", self.path.display()))?;
         self.before = lines_of(&text);
+        self.why_before = why.split_inclusive('\n').map(str::to_string).collect();
         Ok(())
     }
 
@@ -145,6 +177,8 @@ pub struct Recorded {
     pub id: u64,
     pub sha256: String,
     pub text: PromptText,
+    /// What each line comes from, a line each; empty where the record does not say.
+    pub why: String,
 }
 
 /// Reads the prompts of a session, oldest first, until `take` has had enough. Errors where there is no such file or it
@@ -166,6 +200,7 @@ pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Resul
     };
     let mut reader = BufReader::new(reader);
     let (mut before, mut number, mut row): (Vec<String>, usize, String) = (Vec::new(), 0, String::new());
+    let mut why_before: Vec<String> = Vec::new();
     loop {
         row.clear();
         number += 1;
@@ -180,9 +215,13 @@ pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Resul
         let (Some(system), Some(user)) = (text_of(&line.system, &before), text_of(&line.user, &before)) else {
             bail!("line {number} of the record tells of lines that the one before it does not have");
         };
+        // What was not sent is no reason to give up what was.
+        let why = text_of(&line.why, &why_before).unwrap_or_default();
+        why_before = why.split_inclusive('\n').map(str::to_string).collect();
+        let why = why.replace(NOW, &format!(" at tick {}", line.tick));
         let text = PromptText { system, user };
         before = lines_of(&text);
-        if !take(Recorded { id: line.id, sha256: line.sha256, text }) {
+        if !take(Recorded { id: line.id, sha256: line.sha256, text, why }) {
             return Ok(());
         }
     }
@@ -230,7 +269,11 @@ mod tests {
         };
         let told: Vec<Recorded> = (1..)
             .zip(&prompts)
-            .map(|(id, prompt)| Recorded { id, sha256: reference(id, prompt).sha256, text: PromptText::of(prompt) })
+            .map(|(id, prompt)| {
+                let lines = prompt.parts.iter().flat_map(|part| part.origins.iter());
+                let why = lines.map(|origin| format!("{origin}\n")).collect();
+                Recorded { id, sha256: reference(id, prompt).sha256, text: PromptText::of(prompt), why }
+            })
             .collect();
         assert!(told.iter().all(|recorded| recorded.text.sha256() == recorded.sha256));
         assert_eq!(all().expect("read"), told);

@@ -11,9 +11,12 @@ use crate::attention::{Candidate, Shelf, fill};
 use crate::hud::channels::{lent_shares_of, percent, shares_of, time_since};
 use crate::hud::core_memory::memory_used;
 use crate::hud::detail::LEVELS;
+use crate::hud::index::Source;
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS};
 use crate::hud::node::values;
+use crate::hud::origin::Origin;
 use crate::hud::{Format, Kind, LiveView, RecentAction, SelfView, text};
+use crate::render::trace::Known;
 use crate::state::MindState;
 use crate::texts::{TextName, Texts};
 use crate::{render, tokens};
@@ -68,6 +71,34 @@ pub fn document(input: &Input, format: Format, room: usize) -> String {
         }
     }
     write(0, LEVELS.len() - 1)
+}
+
+/// What each line of a document comes from.
+pub fn origins(text: &str, format: Format, tick: u64) -> Vec<Origin> {
+    let of = |source: Source| Origin::Fields(vec![source], tick);
+    let rules = [TextName::Rules, TextName::RulesSmall].map(Origin::File);
+    // By the beginnings of paths; what the game shows in `world` has the names of our own prompts.
+    let known = Known::by_beginnings(
+        vec![
+            ("system", Origin::File(TextName::DocumentDirectives)),
+            ("self.identity", of(Source::Login)),
+            ("self.knowledge", of(Source::Log)),
+            ("self.memory_used", of(Source::Log)),
+            ("self.recent_actions", of(Source::Client)),
+            ("meta.instructions", Origin::Several([&rules[..], &[Origin::Tables]].concat())),
+            ("meta.available_actions", Origin::Tables),
+            ("meta.response_format", Origin::File(TextName::DocumentAnswer)),
+            ("rooms", of(Source::World)),
+            ("world.task", of(Source::Log)),
+        ],
+        "world.",
+        tick,
+    );
+    match format {
+        Format::Json => known.json(text),
+        Format::CompactJson => vec![Origin::all(known.beginnings())],
+        Format::Toon | Format::Markdown => known.toon(text, ""),
+    }
 }
 
 fn line(text: &str, cap: usize) -> Value {

@@ -12,7 +12,8 @@ use crate::appraisal::appraise;
 use crate::event::{Event, LogEntry};
 use crate::goals::Verdict;
 use crate::happenings::brief;
-use crate::hud::node::{Inline, Node};
+use crate::hud::node::{Item, Node};
+use crate::hud::origin::Origin;
 use crate::hud::text;
 use crate::state::MindState;
 use crate::story::{Dropped, Story, StoryLine};
@@ -121,10 +122,10 @@ pub fn node(story: &Story) -> Node {
     if story.lines.is_empty() {
         return Node::Nothing;
     }
-    let item = |line: &StoryLine| vec![Inline::Text(line.text.clone())];
+    let item = |line: &StoryLine| Item::text(&line.text).of(Origin::Entries(line.from.clone()));
     let items = story.lines.iter().map(item).collect();
     let list = Node::List { ordered: false, items };
-    Node::Group(vec![Node::Heading(1, "What this prompt no longer shows"), Node::named("folded", list)])
+    Node::Group(vec![Node::heading(1, "What this prompt no longer shows"), Node::named("folded", list)])
 }
 
 fn said(text: &str) -> String {

@@ -198,6 +198,9 @@ pub enum Extent {
     First,
 }
 
+/// Characters of a line that stands in no text but its own.
+const TELLING_CHARS: usize = 20;
+
 /// All texts. The default ones are those that are compiled in.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Texts {
@@ -239,6 +242,34 @@ impl Texts {
     /// As it is written, with its placeholders.
     pub fn raw(&self, text: TextName) -> &str {
         &self.texts[text as usize]
+    }
+
+    /// Which of the texts a line of a prompt is of: the first that has it as it is, else one that has placeholders in
+    /// it, else those of which lines stand in it.
+    pub fn files_of(&self, line: &str) -> Vec<TextName> {
+        let line = line.trim();
+        let all = || FILES.iter().flat_map(|file| self.raw(file.text).lines().map(move |raw| (file.text, raw.trim())));
+        let frames = |raw: &str| {
+            let pieces = pieces(raw);
+            let plain = pieces.iter().filter_map(|piece| match piece {
+                Piece::Plain(plain) => Some(*plain),
+                Piece::Placeholder(_) => None,
+            });
+            let plain: Vec<&str> = plain.collect();
+            let (first, last) = (plain.first().copied().unwrap_or(""), plain.last().copied().unwrap_or(""));
+            let says = plain.len() > 1 && plain.iter().any(|plain| plain.len() > TELLING_CHARS / 10);
+            says && line.starts_with(first) && line.ends_with(last)
+        };
+        let is_it = |(_, raw): &(TextName, &str)| *raw == line;
+        if let Some((text, _)) = all().find(is_it).or_else(|| all().find(|(_, raw)| frames(raw))) {
+            return vec![text];
+        }
+        // A text of several lines may stand in one line of data.
+        let line = line.replace("\\\"", "\"");
+        let mut files: Vec<TextName> =
+            all().filter(|(_, raw)| raw.len() > TELLING_CHARS && line.contains(raw)).map(|(text, _)| text).collect();
+        files.dedup();
+        files
     }
 
     /// The text with its placeholders filled; a value that is not given is empty. It ends without a line break.

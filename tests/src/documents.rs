@@ -265,7 +265,7 @@ fn hud() -> String {
         texts, tier, form of answers, autopilot and world |\n"
     );
     for field in INDEX {
-        let (source, by, doc) = (field.source.name(), field.by.name(), cell(field.doc));
+        let (source, by, doc) = (field.source.told(), field.by.name(), cell(field.doc));
         let (parts, path, kind) = (field.parts, field.path, cell(field.kind));
         writeln!(text, "| {parts} | `{path}` | {kind} | {source} | {by} | {doc} |").expect("a String");
     }

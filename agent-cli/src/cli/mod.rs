@@ -265,6 +265,9 @@ pub struct PromptArgs {
     /// The decision that was made of it, by its id in the log
     #[arg(long, value_name = "DECISION", requires = "session")]
     pub at: Option<u64>,
+    /// Before each line, what it comes from: entries of the log, variables, memories, settings, files
+    #[arg(long, conflicts_with = "live")]
+    pub why: bool,
     /// Folder of the logs of the session to follow
     #[arg(long, value_name = "DIR", requires = "live")]
     pub log_dir: Option<PathBuf>,

@@ -22,7 +22,7 @@ const FRESH: Duration = Duration::from_secs(60);
 
 pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<ExitCode> {
     if let (Some(log), Some(decision)) = (&args.session, args.at) {
-        return recorded(log, decision);
+        return recorded(log, decision, args.why);
     }
     let config = &mut file.config;
     config.player_name = args.name.or(config.player_name.take());
@@ -56,14 +56,15 @@ pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<Ex
         }
     }
     let prompt = entered.agent.prompt(entered.clock.now_ms());
-    super::print(&prompt.text())?;
+    super::print(&if args.why { prompt.why() } else { prompt.text() })?;
     eprint!("{}", live_prompt::sections(&prompt));
     entered.connection.close().await;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the prompt that a decision of a session was made of: the texts of both messages, nothing around them.
-fn recorded(log: &Path, decision: u64) -> anyhow::Result<ExitCode> {
+/// Prints the prompt that a decision of a session was made of: the texts of both messages, nothing around them; with
+/// `why`, before each line what it comes from.
+fn recorded(log: &Path, decision: u64, why: bool) -> anyhow::Result<ExitCode> {
     let file = std::fs::File::open(log).with_context(|| format!("opening {}", log.display()))?;
     let mut wanted = None;
     for line in std::io::BufReader::new(file).lines() {
@@ -92,8 +93,17 @@ fn recorded(log: &Path, decision: u64) -> anyhow::Result<ExitCode> {
         eprintln!("The record of prompts does not hold that of decision {decision}; it may have been cut off.");
         return Ok(ExitCode::from(1));
     };
-    super::print(&found.text.system)?;
-    super::print(&found.text.user)?;
+    let (system, user) = (&found.text.system, &found.text.user);
+    if why {
+        if found.why.is_empty() {
+            bail!("the record of this session does not say what its lines come from: another build wrote it");
+        }
+        let lines = system.lines().chain(user.lines());
+        super::print(&mind::render::why(lines.zip(found.why.lines().map(str::to_string))))?;
+    } else {
+        super::print(system)?;
+        super::print(user)?;
+    }
     if found.text.sha256() != reference.sha256 {
         eprintln!("This is not what was sent: the log has another hash for it.");
         return Ok(ExitCode::from(1));

@@ -79,7 +79,7 @@ fn prompt_of(task: &str, material: &str) -> Prompt {
     let part = |role, name, text: &str| {
         let text = format!("{text}\n");
         let tokens = mind::tokens::count(&text);
-        Part { role, name, text, tokens, cache_mark: false }
+        Part { role, name, text, tokens, cache_mark: false, origins: Vec::new().into() }
     };
     let parts = vec![part(Role::System, PartName::P0, task), part(Role::User, PartName::P4, material)];
     let tokens = parts.iter().map(|part| part.tokens).sum();

@@ -8,6 +8,8 @@ use super::{
 };
 use crate::client_part::ClientPart;
 use crate::event::{Event, LogEntry};
+use crate::hud::node::Node;
+use crate::hud::origin::Origin;
 use crate::hud::{Format, core_memory, workspace};
 use crate::page;
 use crate::pressure::Density;
@@ -141,9 +143,18 @@ pub(super) fn hud(state: &MindState, request: &VerbRequest) -> Answer {
 
 /// A mind as a prompt shows it, with nothing left out; empty where there is nothing in it.
 pub fn whole(state: &MindState, format: Format) -> String {
+    crate::render::render(&nodes(state), format)
+}
+
+/// The same with what each line comes from before it.
+pub fn why(state: &MindState, format: Format) -> String {
+    let origins = crate::render::origins(&nodes(state), format, 0);
+    crate::render::why(whole(state, format).lines().zip(origins.iter().map(Origin::to_string)))
+}
+
+fn nodes(state: &MindState) -> [Node; 2] {
     let workspace = workspace::node(state, Density::Full, workspace::WHOLE);
-    let nodes = [workspace, core_memory::node(&state.memory, Density::Full, core_memory::memory_used(state))];
-    crate::render::render(&nodes, format)
+    [workspace, core_memory::node(&state.memory, Density::Full, core_memory::memory_used(state))]
 }
 
 pub(super) fn history(_: &MindState, request: &VerbRequest) -> Answer {

@@ -16,7 +16,7 @@ mod session;
 mod words;
 mod workspace;
 
-pub use log::{fold_span, whole};
+pub use log::{fold_span, whole, why};
 
 use crate::event::{Event, LogEntry};
 use crate::projects::Shelf;

@@ -94,7 +94,7 @@ fn roster(view: &ChannelsView, [rows, people, chars, own]: [usize; 4]) -> Node {
     });
     let (keys, requests): (Vec<_>, Vec<_>) = (keys.collect(), requests.collect());
     Node::Group(vec![
-        Node::Heading(1, "Channels"),
+        Node::heading(1, "Channels"),
         Node::named("your_id", Node::Data(view.you.into())),
         Node::named("channels_and_members", Node::Table(Table::new(columns, table, rows))),
         Node::named("your_keys", Node::Table(Table::new(vec![column("channel"), column("key")], keys, own))),
@@ -208,7 +208,7 @@ pub fn attention_used(live: &LiveView, detail: &Detail) -> Node {
             vec![id, used.tokens.into(), used.words.into(), used.replies.into(), used.reactions.into()]
         })
         .collect();
-    Node::named("attention_used", Node::Table(Table { columns, rows, more: 0 }))
+    Node::named("attention_used", Node::Table(Table::of(columns, rows, 0)))
 }
 
 #[cfg(test)]

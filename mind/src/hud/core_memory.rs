@@ -79,9 +79,9 @@ fn section(shown: Value, used: String, more: usize) -> Node {
         fields.push(("memory_not_shown", more.into()));
     }
     Node::Group(vec![
-        Node::Heading(1, "Core memory"),
+        Node::heading(1, "Core memory"),
         Node::named("core_memory", Node::Data(shown)),
-        Node::Fields(fields),
+        Node::fields(fields),
     ])
 }
 

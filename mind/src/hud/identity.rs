@@ -3,7 +3,7 @@
 //! Where it does not fit into its room, its parts yield in the order of `YIELDING`: what happened of late first,
 //! warnings last. Invariant: no cut is silent: each is a sentence at the end of P1, and in what `fit` returns.
 
-use super::node::{Inline, Node};
+use super::node::{Item, Node};
 use super::text;
 use super::view::{Kind, SelfView};
 use crate::action::{self, ChannelActions, Offer};
@@ -94,7 +94,7 @@ fn own_name(persona: &str, name: &str) -> Option<String> {
 pub fn node(self_: &SelfView, nature: &Nature, cuts: &[String]) -> Node {
     let under = |title: &'static str, key: &'static str, node: Node| match node.is_empty() {
         true => Node::Nothing,
-        false => Node::Group(vec![Node::Heading(2, title), Node::named(key, node)]),
+        false => Node::Group(vec![Node::heading(2, title), Node::named(key, node)]),
     };
     let name = text::line(&self_.name, 50);
     let called = own_name(&self_.persona, &name);
@@ -104,15 +104,15 @@ pub fn node(self_: &SelfView, nature: &Nature, cuts: &[String]) -> Node {
         ("race", Value::String(text::line(&self_.race, 30))),
         ("level", self_.level.into()),
     ];
-    let known = known.into_iter().filter(|(_, value)| value.as_str() != Some("") && *value != 0).collect();
+    let known = known.into_iter().filter(|(_, value)| value.as_str() != Some("") && *value != 0);
     let guidelines = self_
         .guidelines
         .iter()
-        .map(|guideline| vec![Inline::Text(text::line(guideline, 400))])
-        .filter(|item| !item[0].plain().is_empty())
+        .map(|guideline| Item::text(text::line(guideline, 400)))
+        .filter(|item| !item.plain().is_empty())
         .collect();
     let body = Node::Group(vec![
-        Node::Fields(known),
+        Node::fields(known),
         Node::named("nature", Node::Prose(nature.text(self_, called.as_deref()))),
         Node::named("channel_actions", Node::Prose(nature.channel_actions(self_))),
         under("From the one who runs you", "operator", Node::Prose(prose(&self_.operator_prompt))),
@@ -122,7 +122,7 @@ pub fn node(self_: &SelfView, nature: &Nature, cuts: &[String]) -> Node {
         under("What you remember of old", "memory_summary", Node::Quote(prose(&self_.memory_summary))),
         Node::named("left_out", Node::Data(cuts.iter().map(|cut| Value::from(&**cut)).collect::<Vec<_>>().into())),
     ]);
-    Node::Group(vec![Node::Heading(1, "You"), Node::named("self", body)])
+    Node::Group(vec![Node::heading(1, "You"), Node::named("self", body)])
 }
 
 /// A part of P1 that can be made shorter.

@@ -1,6 +1,9 @@
 //! What a prompt may hold, field by field: where each comes from, and who may change it. `docs/HUD.md` is made of this;
 //! a test holds it against prompts.
 
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
 /// A field as data formats name it: `[]` stands for each row of a table, `.*` for whatever is below.
 #[derive(Debug)]
 pub struct Field {
@@ -18,12 +21,14 @@ pub struct Field {
 pub enum Source {
     /// The server, when the character logs in.
     Login,
-    /// The server, as it changes: its variables, events and lines.
+    /// The server, as it changes: its events and lines.
     World,
+    /// The server's variables of these names (`docs/VARIABLES.md`).
+    Variables(&'static str),
     /// The agent's own log, which the server keeps.
     Log,
-    /// The settings of its client.
-    Settings,
+    /// A setting of its client.
+    Setting(&'static str),
     /// The files of `data/prompts`, or of `prompts_dir`.
     Texts,
     /// What its client knows, counts or decides.
@@ -31,14 +36,16 @@ pub enum Source {
 }
 
 impl Source {
-    pub const fn name(self) -> &'static str {
+    /// In words for the documentation.
+    pub fn told(self) -> String {
         match self {
-            Source::Login => "server, at the login",
-            Source::World => "server, as it changes",
-            Source::Log => "the agent's log",
-            Source::Settings => "settings",
-            Source::Texts => "texts",
-            Source::Client => "client",
+            Source::Login => "server, at the login".to_string(),
+            Source::World => "server, as it changes".to_string(),
+            Source::Variables(names) => format!("`{}`", names.replace(", ", "`, `")),
+            Source::Log => "the agent's log".to_string(),
+            Source::Setting(name) => format!("setting `{name}`"),
+            Source::Texts => "texts".to_string(),
+            Source::Client => "client".to_string(),
         }
     }
 }
@@ -73,7 +80,7 @@ impl Change {
 }
 
 use Change::{Agent, Dream, Nobody, Operator, Others, Play};
-use Source::{Client, Log, Login, Settings, Texts, World};
+use Source::{Client, Log, Login, Setting, Texts, Variables, World};
 
 const fn field(
     parts: &'static str,
@@ -95,9 +102,9 @@ pub const INDEX: &[Field] = &[
     field("P1", "self.level", "number", Login, Play, "As of the login; `vars.level` is the one of now"),
     field("P1", "self.nature", "text", Texts, Operator, "What a persona or a bot is, its paths, its permissions, and what its server lacks or has"),
     field("P1", "self.channel_actions", "text", Texts, Operator, "Where its server has channels: what is done there, with the table of those actions"),
-    field("P1", "self.operator", "text", Settings, Operator, "`operator_prompt`: above all that the agent may change"),
-    field("P1", "self.persona", "text", Settings, Operator, "The character sheet (`persona`)"),
-    field("P1", "self.guidelines[]", "text", Settings, Operator, "`guidelines`, and what the persona forbids"),
+    field("P1", "self.operator", "text", Setting("operator_prompt"), Operator, "`operator_prompt`: above all that the agent may change"),
+    field("P1", "self.persona", "text", Setting("persona"), Operator, "The character sheet (`persona`)"),
+    field("P1", "self.guidelines[]", "text", Setting("guidelines"), Operator, "`guidelines`, and what the persona forbids"),
     field("P1", "self.memory_bootstrap", "text", Login, Dream, "Single memories, warnings, goals"),
     field("P1", "self.memory_summary", "text", Login, Dream, "The story of the last dream"),
     field("P1", "self.left_out[]", "text", Client, Nobody, "What had no room above"),
@@ -166,7 +173,7 @@ pub const INDEX: &[Field] = &[
     field("P3", "saw[].times", "number", Client, Nobody, "How often it was told, if not once"),
     field("P3", "saw[].text", "text", World, Play, "What the world told"),
     field("P3", "mind[].text", "text", Log, Agent, "What its log got"),
-    field("P3", "place", "text", World, Play, "A room that it came to, with its number"),
+    field("P3", "place", "text", Variables("ROOM_NAME, ROOM_VNUM"), Play, "A room that it came to, with its number"),
     field("P3", "description", "text", World, Nobody, "Of that room"),
     field("P3", "channel_changes[].text", "text", World, Play, "What became of channels, members, billboards, keys and requests since P2"),
     field("P3", "messages[].channel", "number", World, Nobody, "Where it was said"),
@@ -179,48 +186,48 @@ pub const INDEX: &[Field] = &[
     field("P3", "reactions[].message", "number", World, Nobody, "A message that was told before"),
     field("P3", "reactions[].reactions", "text", World, Play, "What it has now"),
 
-    field("P4", "vars.tick", "number", World, Nobody, "The world's tick"),
+    field("P4", "vars.tick", "number", Variables("TICK"), Nobody, "The world's tick"),
     field("P4", "vars.date", "text", World, Nobody, "The world's date and hour"),
-    field("P4", "vars.hp", "now/most", World, Play, "Hit points"),
-    field("P4", "vars.mana", "now/most", World, Play, ""),
-    field("P4", "vars.moves", "now/most", World, Play, ""),
-    field("P4", "vars.level", "number", World, Play, ""),
-    field("P4", "vars.exp", "number", World, Play, ""),
-    field("P4", "vars.gold", "number", World, Play, "In hand"),
-    field("P4", "vars.position", "text", World, Play, "`standing`"),
-    field("P4", "vars.fighting", "text, true", World, Play, "Whom it fights; true where that has no name"),
+    field("P4", "vars.hp", "now/most", Variables("HEALTH, MAX_HEALTH"), Play, "Hit points"),
+    field("P4", "vars.mana", "now/most", Variables("MANA, MAX_MANA"), Play, ""),
+    field("P4", "vars.moves", "now/most", Variables("MOVE, MAX_MOVE"), Play, ""),
+    field("P4", "vars.level", "number", Variables("LEVEL"), Play, ""),
+    field("P4", "vars.exp", "number", Variables("EXP"), Play, ""),
+    field("P4", "vars.gold", "number", Variables("GOLD"), Play, "In hand"),
+    field("P4", "vars.position", "text", Variables("POSITION"), Play, "`standing`"),
+    field("P4", "vars.fighting", "text, true", Variables("FIGHTING, ROOM_MOBS"), Play, "Whom it fights; true where that has no name"),
     field("P4", "vars.states[]", "text", Client, Play, "`hungry`, `thirsty`, `tired`"),
-    field("P4", "vars.room", "text", World, Play, "With its number"),
-    field("P4", "vars.exits[]", "text", World, Play, "A closed one as `north (closed)`"),
+    field("P4", "vars.room", "text", Variables("ROOM_NAME, ROOM_VNUM"), Play, "With its number"),
+    field("P4", "vars.exits[]", "text", Variables("ROOM_EXITS, ROOM_DOORS"), Play, "A closed one as `north (closed)`"),
     field("P4", "vars.description", "text", World, Nobody, "Where P3 does not tell it"),
     field("P3, P4", "map[].way", "text", Client, Play, "`2 north, east`"),
     field("P3, P4", "map[].room", "text", Client, Play, ""),
     field("P3, P4", "map[].what", "text", Client, Play, "What was met, sold or drunk there"),
     field("P3, P4", "unseen[]", "text", Client, Play, "Exits that it never took"),
-    field("P4", "mobs[].target", "text", World, Nobody, "What to type to mean it"),
+    field("P4", "mobs[].target", "text", Variables("ROOM_MOBS"), Nobody, "What to type to mean it"),
     field("P4", "mobs[].level", "number", Client, Nobody, "As it knows it"),
-    field("P4", "mobs[].fighting", "true, false", World, Play, ""),
-    field("P4", "mobs[].fighting_me", "true, false", World, Play, ""),
+    field("P4", "mobs[].fighting", "true, false", Variables("ROOM_MOBS"), Play, ""),
+    field("P4", "mobs[].fighting_me", "true, false", Variables("ROOM_MOBS"), Play, ""),
     field("P4", "mobs[].odds", "text", Client, Nobody, "What `consider` and fights came to"),
-    field("P4", "mobs[].name", "text", World, Nobody, ""),
-    field("P4", "mobs", "text", World, Play, "Where there is little room, as with `players`, `items`, `inventory`, `equipment`: their count and some names"),
-    field("P4", "players[].name", "text", World, Play, "Other players in the room"),
-    field("P4", "players[].fighting", "true, false", World, Play, ""),
-    field("P4", "players", "text", World, Play, ""),
-    field("P4", "items[].target", "text", World, Nobody, "What to type to mean it"),
-    field("P4", "items[].count", "number", World, Play, "Where there are several"),
-    field("P4", "items[].name", "text", World, Nobody, "What lies on the floor"),
-    field("P4", "items", "text", World, Play, ""),
+    field("P4", "mobs[].name", "text", Variables("ROOM_MOBS"), Nobody, ""),
+    field("P4", "mobs", "text", Variables("ROOM_MOBS"), Play, "Where there is little room, as with `players`, `items`, `inventory`, `equipment`: their count and some names"),
+    field("P4", "players[].name", "text", Variables("ROOM_PLAYERS"), Play, "Other players in the room"),
+    field("P4", "players[].fighting", "true, false", Variables("ROOM_PLAYERS"), Play, ""),
+    field("P4", "players", "text", Variables("ROOM_PLAYERS"), Play, ""),
+    field("P4", "items[].target", "text", Variables("ROOM_ITEMS"), Nobody, "What to type to mean it"),
+    field("P4", "items[].count", "number", Variables("ROOM_ITEMS"), Play, "Where there are several"),
+    field("P4", "items[].name", "text", Variables("ROOM_ITEMS"), Nobody, "What lies on the floor"),
+    field("P4", "items", "text", Variables("ROOM_ITEMS"), Play, ""),
     field("P4", "shop[].target", "text", World, Nobody, "What `buy` takes"),
     field("P4", "shop[].price", "number", World, Nobody, "In coins, as its list was read"),
     field("P4", "shop[].name", "text", World, Nobody, ""),
-    field("P3, P4", "inventory[].target", "text", World, Nobody, "What to type to mean it"),
-    field("P3, P4", "inventory[].count", "number", World, Play, "Where there are several"),
-    field("P3, P4", "inventory[].name", "text", World, Nobody, "What it carries"),
-    field("P3, P4", "inventory", "text", World, Play, "In P3 `nothing` where it carries nothing any more, as `equipment`"),
-    field("P3, P4", "equipment[].place", "text", World, Play, "`wield`"),
-    field("P3, P4", "equipment[].name", "text", World, Nobody, "What it wears there"),
-    field("P3, P4", "equipment", "text", World, Play, ""),
+    field("P3, P4", "inventory[].target", "text", Variables("INVENTORY"), Nobody, "What to type to mean it"),
+    field("P3, P4", "inventory[].count", "number", Variables("INVENTORY"), Play, "Where there are several"),
+    field("P3, P4", "inventory[].name", "text", Variables("INVENTORY"), Nobody, "What it carries"),
+    field("P3, P4", "inventory", "text", Variables("INVENTORY"), Play, "In P3 `nothing` where it carries nothing any more, as `equipment`"),
+    field("P3, P4", "equipment[].place", "text", Variables("EQUIPMENT"), Play, "`wield`"),
+    field("P3, P4", "equipment[].name", "text", Variables("EQUIPMENT"), Nobody, "What it wears there"),
+    field("P3, P4", "equipment", "text", Variables("EQUIPMENT"), Play, ""),
     field("P4", "channels[].id", "number", World, Nobody, "Where something is unread first, then by attention"),
     field("P4", "channels[].name", "text", World, Others, ""),
     field("P4", "channels[].kind", "text", World, Nobody, "`own home`, `home`, `group` …"),
@@ -256,3 +263,34 @@ pub const INDEX: &[Field] = &[
     field("P3, P4", "memories[].valence", "-3 to 3", World, Nobody, ""),
     field("P3, P4", "memories[].text", "text", World, Dream, "What came to mind of this situation"),
 ];
+
+/// The fields by their paths.
+fn by_path() -> &'static BTreeMap<&'static str, Source> {
+    static BY_PATH: OnceLock<BTreeMap<&'static str, Source>> = OnceLock::new();
+    BY_PATH.get_or_init(|| INDEX.iter().map(|field| (field.path, field.source)).collect())
+}
+
+/// Where the field of this path comes from, also one that is not in `INDEX` itself, but of which that has rows, or what
+/// it is part of. `NAME_more` is what `NAME` is.
+pub fn source_of(path: &str) -> Option<Source> {
+    let fields = by_path();
+    let path = path.strip_suffix("_more").unwrap_or(path);
+    if let Some(source) = fields.get(path) {
+        return Some(*source);
+    }
+    let below = fields.range(path..).next().filter(|(field, _)| {
+        field.strip_prefix(path).is_some_and(|rest| rest.starts_with("[]") || rest.starts_with(".*"))
+    });
+    if let Some((_, source)) = below {
+        return Some(*source);
+    }
+    let (above, _) = path.rsplit_once('.')?;
+    let above = above.strip_suffix("[]").unwrap_or(above);
+    fields.get(format!("{above}.*").as_str()).copied().or_else(|| open_tree(above))
+}
+
+/// A tree that may hold anything, where one is above this path.
+fn open_tree(path: &str) -> Option<Source> {
+    let (above, _) = path.rsplit_once('.')?;
+    by_path().get(format!("{above}.*").as_str()).copied().or_else(|| open_tree(above))
+}

@@ -3,6 +3,7 @@
 use super::channels;
 use super::detail::Detail;
 use super::node::{Node, Table, column, column_unless};
+use super::origin::Origin;
 use super::text;
 use super::view::{ItemView, LedgerView, LiveView, RecentAction, SaidView, VarsView};
 use crate::budget::Caps;
@@ -159,7 +160,7 @@ fn vars(now: &LiveInput, detail: &Detail) -> Node {
         ("description", description.map(|text| line(text, detail.description_chars))),
     ];
     let fields: Vec<_> = fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-    Node::Group(vec![Node::Heading(1, "Now"), Node::named("vars", Node::Fields(fields))])
+    Node::Group(vec![Node::heading(1, "Now"), Node::named("vars", Node::fields(fields))])
 }
 
 /// Rooms around, and what of this one is unseen. A prompt without room for it has the exits.
@@ -176,10 +177,10 @@ fn map(now: &LiveInput, detail: &Detail) -> Node {
     });
     let columns = vec![column("way"), column("room"), column("what")];
     // What is further off is no row that was left out: nobody counts the world.
-    let table = Table { columns, rows: rows.take(detail.map).collect(), more: 0 };
+    let table = Table::of(columns, rows.take(detail.map).collect(), 0);
     let unseen: Vec<Value> = now.live.unseen.iter().take(8).map(|direction| line(direction, 16)).collect();
-    let unseen = (!unseen.is_empty()).then(|| ("unseen", unseen.into()));
-    Node::Group(vec![Node::named("map", Node::Table(table)), Node::Fields(unseen.into_iter().collect())])
+    let unseen = (!unseen.is_empty()).then(|| ("unseen", Value::from(unseen)));
+    Node::Group(vec![Node::named("map", Node::Table(table)), Node::fields(unseen)])
 }
 
 /// `4: goblin, 2.goblin …`: a count with the first few names.
@@ -314,7 +315,7 @@ pub fn said(rows: &[SaidView], detail: &Detail) -> Table {
         vec![line(&said.from, detail.name_chars), line(&said.channel, 16), line(&said.text, detail.text_chars)]
     };
     let columns = vec![column("from"), column("channel"), column("text")];
-    Table { columns, rows: newest.iter().map(cells).collect(), more: rows.len() - newest.len() }
+    Table::of(columns, newest.iter().map(cells).collect(), rows.len() - newest.len())
 }
 
 fn speech(now: &LiveInput, detail: &Detail) -> Node {
@@ -327,7 +328,7 @@ fn events(now: &LiveInput, detail: &Detail) -> Node {
     let rows = newest.iter().map(|event| vec![line(event, detail.text_chars)]).collect();
     // What was left out here is in the client's log; in the minimal density nobody can act on how much it was.
     let more = if detail.events == 0 { 0 } else { events.len() - newest.len() };
-    Node::named("events", Node::Table(Table { columns: vec![column("text")], rows, more }))
+    Node::named("events", Node::Table(Table::of(vec![column("text")], rows, more)))
 }
 
 fn recent(now: &LiveInput, detail: &Detail) -> Node {
@@ -345,7 +346,7 @@ fn recent(now: &LiveInput, detail: &Detail) -> Node {
             ]
         })
         .collect();
-    Node::named("recent_actions", Node::Table(Table { columns, rows, more: 0 }))
+    Node::named("recent_actions", Node::Table(Table::of(columns, rows, 0)))
 }
 
 fn context(now: &LiveInput, detail: &Detail) -> Node {
@@ -367,8 +368,8 @@ fn context(now: &LiveInput, detail: &Detail) -> Node {
     if folded {
         text.push_str("; older events were folded into the snapshot");
     }
-    let advisory = (advisory != Advisory::Normal).then(|| ("advisory", advisory.name().into()));
-    Node::Fields(std::iter::once(("context", text.into())).chain(advisory).collect())
+    let advisory = (advisory != Advisory::Normal).then(|| ("advisory", Value::from(advisory.name())));
+    Node::fields(std::iter::once(("context", Value::from(text))).chain(advisory))
 }
 
 /// From how full a prompt on the warning is shown, percent (spec 001).
@@ -414,7 +415,7 @@ fn system(now: &LiveInput, detail: &Detail) -> Node {
     if parts.is_empty() {
         return Node::Nothing;
     }
-    Node::Fields(vec![("system", parts.join(", ").into())])
+    Node::fields(vec![("system", parts.join(", ").into())])
 }
 
 fn focus(now: &LiveInput, detail: &Detail) -> Node {
@@ -432,7 +433,7 @@ fn focus(now: &LiveInput, detail: &Detail) -> Node {
         })
         .collect();
     let columns = vec![column("ago"), column("how"), column("what")];
-    Node::named("focus", Node::Table(Table { columns, rows, more: 0 }))
+    Node::named("focus", Node::Table(Table::of(columns, rows, 0)))
 }
 
 /// Memories are old: `20 min`, `5 h`, `3 d`.
@@ -456,7 +457,8 @@ fn memories(now: &LiveInput, detail: &Detail) -> Node {
         .map(|m| vec![line(&m.id, 40), ago(m.age_hours).into(), m.valence.into(), line(&m.text, detail.text_chars)])
         .collect();
     let columns = vec![column("id"), column("ago"), column_unless("valence", 0), column("text")];
-    Node::named("memories", Node::Table(Table { columns, rows, more: 0 }))
+    let from = now.live.memories.iter().take(detail.memories).map(|m| Origin::Memory(text::line(&m.id, 40))).collect();
+    Node::named("memories", Node::Table(Table { from, ..Table::of(columns, rows, 0) }))
 }
 
 /// The sections of what a small prompt shows once, those that `shown` lacks. Of things, what is none is said too: the
@@ -481,6 +483,6 @@ pub fn place(live: &LiveView, detail: &Detail) -> Vec<Node> {
     let description = live.vars.description.as_ref().filter(|_| detail.description_chars > 0);
     let fields =
         [("place", room(&live.vars)), ("description", description.map(|text| line(text, detail.description_chars)))];
-    let fields = fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-    vec![Node::Fields(fields), map(&now, detail)]
+    let fields = fields.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    vec![Node::fields(fields), map(&now, detail)]
 }

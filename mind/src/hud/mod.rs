@@ -12,6 +12,7 @@ pub mod identity;
 pub mod index;
 pub mod live;
 pub mod node;
+pub mod origin;
 pub mod text;
 pub mod view;
 pub mod workspace;

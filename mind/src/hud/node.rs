@@ -1,9 +1,17 @@
 //! The tree that a section is made of: elements of a document that know no format. The renderers write it.
 //!
-//! Invariant: headings, keys and columns are our own words (`&'static str`), so no text of others can be one. A node
-//! that has nothing to say renders nothing, in every format.
+//! What a line comes from is in the nodes (`Origin`) where its place in the prompt does not say it already; renderers
+//! that write for models drop it.
+//!
+//! Invariant: headings, keys and columns are our own words, or of whoever may write a section (`Key`), so no text of
+//! others can be one. A node that has nothing to say renders nothing, in every format.
 
+use super::origin::Origin;
 use serde_json::Value;
+use std::borrow::Cow;
+
+/// A name in a document: ours, or one that was read from a section.
+pub type Key = Cow<'static, str>;
 
 #[derive(Clone, PartialEq, Debug, Default)]
 pub enum Node {
@@ -12,30 +20,55 @@ pub enum Node {
     /// A plain container.
     Group(Vec<Node>),
     /// Level 1 to 3. Data formats have keys instead.
-    Heading(u8, &'static str),
+    Heading(u8, Key),
     /// What data formats call this. Markdown writes the key before data; prose has its heading.
-    Named(&'static str, Box<Node>),
+    Named(Key, Box<Node>),
+    /// What all fields in it come from.
+    From(Origin, Box<Node>),
     Paragraph(Vec<Inline>),
     /// Several lines of the operator's own; headings and fences in it lose their force.
     Prose(String),
     /// Several lines of others, quoted.
     Quote(String),
     /// With the name of a language, or without: preformatted.
-    Code(&'static str, String),
+    Code(Key, String),
     List {
         ordered: bool,
-        items: Vec<Vec<Inline>>,
+        items: Vec<Item>,
     },
-    Fields(Vec<(&'static str, Value)>),
+    Fields(Vec<(Key, Value)>),
     Table(Table),
     /// Rows under each other: a nested list in markdown, each with how deep it is; for data a table.
     Outline {
-        rows: Vec<(usize, Vec<Inline>)>,
+        rows: Vec<(usize, Item)>,
         table: Table,
     },
     /// A tree of data: a document of the agent's own.
     Data(Value),
     Rule,
+}
+
+/// A point of a list.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Item {
+    pub pieces: Vec<Inline>,
+    /// `None`: what the list comes from.
+    pub from: Option<Origin>,
+}
+
+impl Item {
+    pub fn text(text: impl Into<String>) -> Item {
+        Item { pieces: vec![Inline::Text(text.into())], from: None }
+    }
+
+    pub fn of(self, from: Origin) -> Item {
+        Item { from: Some(from), ..self }
+    }
+
+    /// The text without marks.
+    pub fn plain(&self) -> String {
+        self.pieces.iter().map(Inline::plain).collect()
+    }
 }
 
 /// A piece of a line.
@@ -77,23 +110,25 @@ pub struct Table {
     pub rows: Vec<Vec<Value>>,
     /// Rows that had no room.
     pub more: usize,
+    /// What each row comes from, where that is not the same for all.
+    pub from: Vec<Origin>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Column {
-    pub name: &'static str,
+    pub name: Key,
     /// A column in which every row has this is left out.
     pub usual: Value,
 }
 
 /// A column that is shown unless all its cells are null or empty.
-pub fn column(name: &'static str) -> Column {
-    Column { name, usual: Value::Null }
+pub fn column(name: impl Into<Key>) -> Column {
+    Column { name: name.into(), usual: Value::Null }
 }
 
 /// A column that is shown unless all its cells are `usual`.
-pub fn column_unless(name: &'static str, usual: impl Into<Value>) -> Column {
-    Column { name, usual: usual.into() }
+pub fn column_unless(name: impl Into<Key>, usual: impl Into<Value>) -> Column {
+    Column { name: name.into(), usual: usual.into() }
 }
 
 impl Table {
@@ -101,7 +136,18 @@ impl Table {
     pub fn new(columns: Vec<Column>, mut rows: Vec<Vec<Value>>, limit: usize) -> Table {
         let more = rows.len().saturating_sub(limit);
         rows.truncate(limit);
-        Table { columns, rows, more }
+        Table { columns, rows, more, from: Vec::new() }
+    }
+
+    /// All rows, where `more` were left out before.
+    pub fn of(columns: Vec<Column>, rows: Vec<Vec<Value>>, more: usize) -> Table {
+        Table { columns, rows, more, from: Vec::new() }
+    }
+
+    /// Each row comes from the entry of the log whose number is its first cell.
+    pub fn by_entry(mut self) -> Table {
+        self.from = self.rows.iter().map(|row| Origin::Entries(row[0].as_u64().into_iter().collect())).collect();
+        self
     }
 
     /// An array of objects, without the columns that say nothing; of plain values where one column is left.
@@ -124,8 +170,20 @@ impl Table {
 }
 
 impl Node {
-    pub fn named(key: &'static str, node: Node) -> Node {
-        Node::Named(key, Box::new(node))
+    pub fn named(key: impl Into<Key>, node: Node) -> Node {
+        Node::Named(key.into(), Box::new(node))
+    }
+
+    pub fn heading(level: u8, title: impl Into<Key>) -> Node {
+        Node::Heading(level, title.into())
+    }
+
+    pub fn fields<K: Into<Key>>(fields: impl IntoIterator<Item = (K, Value)>) -> Node {
+        Node::Fields(fields.into_iter().map(|(key, value)| (key.into(), value)).collect())
+    }
+
+    pub fn from(origin: Origin, node: Node) -> Node {
+        Node::From(origin, Box::new(node))
     }
 
     /// A paragraph of one text.
@@ -138,7 +196,7 @@ impl Node {
         match self {
             Node::Nothing => true,
             Node::Group(nodes) => nodes.iter().all(Node::is_empty),
-            Node::Named(_, node) => node.is_empty(),
+            Node::Named(_, node) | Node::From(_, node) => node.is_empty(),
             Node::Paragraph(pieces) => pieces.is_empty(),
             Node::Prose(text) | Node::Quote(text) | Node::Code(_, text) => text.trim().is_empty(),
             Node::List { items, .. } => items.is_empty(),
@@ -160,13 +218,10 @@ impl Node {
             Node::Group(nodes) => values(nodes),
             Node::Paragraph(pieces) => Value::String(pieces.iter().map(Inline::plain).collect()),
             Node::Prose(text) | Node::Quote(text) | Node::Code(_, text) => Value::String(text.clone()),
-            Node::List { items, .. } => items
-                .iter()
-                .map(|item| Value::String(item.iter().map(Inline::plain).collect()))
-                .collect::<Vec<_>>()
-                .into(),
+            Node::List { items, .. } => items.iter().map(|item| Value::String(item.plain())).collect::<Vec<_>>().into(),
             Node::Table(table) | Node::Outline { table, .. } => table.to_value(),
             Node::Data(value) => value.clone(),
+            Node::From(_, node) => node.to_value(),
             Node::Named(..) | Node::Fields(_) => values(std::slice::from_ref(self)),
             Node::Nothing | Node::Heading(..) | Node::Rule => Value::Null,
         }
@@ -203,6 +258,7 @@ fn collect(nodes: &[Node], map: &mut serde_json::Map<String, Value>, nameless: &
         match node {
             Node::Nothing | Node::Heading(..) | Node::Rule => {}
             Node::Group(inner) => collect(inner, map, nameless),
+            Node::From(_, inner) => collect(std::slice::from_ref(&**inner), map, nameless),
             Node::Fields(fields) => map.extend(fields.iter().map(|(key, value)| (key.to_string(), value.clone()))),
             Node::Named(key, inner) => {
                 if let Node::Table(table) | Node::Outline { table, .. } = &**inner {

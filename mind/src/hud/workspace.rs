@@ -1,11 +1,12 @@
 //! The workspace: project, task, goals or steps, decisions, blockers, errors, notes, facts and patterns. Each row has
 //! the id by which the agent changes it.
 
-use super::node::{Inline, Node, Table, column, column_unless};
+use super::node::{Inline, Item, Node, Table, column, column_unless};
+use super::origin::Origin;
 use super::text;
 use crate::goals::{Goal, GoalStatus, Priority, Verdict};
 use crate::pressure::Density;
-use crate::projects::{KEY_CHARS, ProjectStatus};
+use crate::projects::{KEY_CHARS, Project, ProjectStatus};
 use crate::session::Learned;
 use crate::state::MindState;
 use serde_json::Value;
@@ -65,7 +66,7 @@ pub fn node(state: &MindState, density: Density, extent: Extent) -> Node {
     if body.iter().all(Node::is_empty) {
         return Node::Nothing;
     }
-    Node::Group(vec![Node::Heading(1, "Workspace"), Node::named("workspace", Node::Group(body))])
+    Node::Group(vec![Node::heading(1, "Workspace"), Node::named("workspace", Node::Group(body))])
 }
 
 /// The section in the largest form that `measure` finds no larger than `room` tokens, with that form's density.
@@ -94,14 +95,17 @@ fn line(text: &str, extent: Extent) -> Value {
 /// The task, and of which project where there are several.
 fn task(state: &MindState, extent: Extent) -> Node {
     let project = (state.projects.len() > 1).then(|| ("project", Value::from(text::line(&state.active, KEY_CHARS))));
-    let task = state.task.as_ref().map(|task| ("task", line(&task.text, extent)));
-    Node::Fields(project.into_iter().chain(task).collect())
+    let task = state.task.as_ref().map(|task| {
+        let field = Node::fields([("task", line(&task.text, extent))]);
+        Node::from(Origin::Entries(vec![task.id]), field)
+    });
+    Node::Group(vec![Node::fields(project), task.unwrap_or_default()])
 }
 
 /// How far the project is.
 fn context(state: &MindState, extent: Extent) -> Node {
     let context = &state.active().context;
-    if context.is_empty() { Node::Nothing } else { Node::Fields(vec![("so_far", line(context, extent))]) }
+    if context.is_empty() { Node::Nothing } else { Node::fields(vec![("so_far", line(context, extent))]) }
 }
 
 /// A list of steps where that is all there is, else the tree.
@@ -115,9 +119,11 @@ fn goals(state: &MindState, density: Density, extent: Extent) -> Node {
     let more = shown.len().saturating_sub(extent.rows);
     let mut rows = Vec::new();
     for (depth, goal) in shown.iter().take(extent.rows) {
-        rows.push((*depth, told(goal, extent)));
-        for (_, strategy) in ways(goal, density) {
-            rows.push((*depth + 1, vec![Inline::Text(text::line(&strategy, extent.chars + 20))]));
+        let from = |id: u64| Some(Origin::Entries(vec![id]));
+        rows.push((*depth, Item { pieces: told(goal, extent), from: from(goal.id) }));
+        for (id, strategy) in ways(goal, density) {
+            let item = Item::text(text::line(&strategy, extent.chars + 20));
+            rows.push((*depth + 1, Item { from: from(id), ..item }));
         }
     }
     let data = shown.iter().take(extent.rows).map(|(_, goal)| {
@@ -141,7 +147,7 @@ fn goals(state: &MindState, density: Density, extent: Extent) -> Node {
         column_unless("progress", 0),
         column("tried"),
     ];
-    let table = Table { columns, rows: data.collect(), more };
+    let table = Table::of(columns, data.collect(), more).by_entry();
     Node::named("goals", Node::Outline { rows, table })
 }
 
@@ -186,7 +192,7 @@ fn ways(goal: &Goal, density: Density) -> Vec<(u64, String)> {
 fn learned(key: &'static str, list: &[Learned], extent: Extent) -> Node {
     let (shown, more) = newest(list, extent);
     let rows = shown.iter().map(|learned| vec![learned.id.into(), line(&learned.text, extent)]).collect();
-    Node::named(key, Node::Table(Table { columns: vec![column("id"), column("text")], rows, more }))
+    Node::named(key, Node::Table(Table::of(vec![column("id"), column("text")], rows, more).by_entry()))
 }
 
 /// The other projects that are not archived.
@@ -194,14 +200,17 @@ fn projects(state: &MindState, extent: Extent) -> Node {
     let others = state.projects.iter().filter(|one| one.key != state.active && one.status != ProjectStatus::Archived);
     // `main` without anything in it is not worth a row.
     let others = others.filter(|one| !(one.summary.is_empty() && one.context.is_empty() && one.progress == 0));
+    let others: Vec<&Project> = others.collect();
     let rows: Vec<Vec<Value>> = others
+        .iter()
         .map(|one| {
             let progress = if one.status == ProjectStatus::Completed { 100 } else { one.progress };
             vec![Value::from(text::line(&one.key, KEY_CHARS)), progress.into(), line(&one.summary, extent)]
         })
         .collect();
     let columns = vec![column("key"), column_unless("percent", 0), column("summary")];
-    Node::named("other_projects", Node::Table(Table::new(columns, rows, extent.rows)))
+    let from = others.iter().map(|one| Origin::Entries(one.at.into_iter().collect())).collect();
+    Node::named("other_projects", Node::Table(Table { from, ..Table::new(columns, rows, extent.rows) }))
 }
 
 /// Open steps first matter most: done ones go as soon as there is no room for all.
@@ -214,7 +223,7 @@ fn steps(state: &MindState, density: Density, extent: Extent) -> Node {
         .map(|step| vec![step.id.into(), step.done.into(), line(&step.text, extent)])
         .collect();
     let columns = vec![column("id"), column_unless("done", false), column("text")];
-    Node::named("steps", Node::Table(Table::new(columns, rows, extent.rows)))
+    Node::named("steps", Node::Table(Table::new(columns, rows, extent.rows).by_entry()))
 }
 
 /// The newest of a list, in their order.
@@ -234,14 +243,14 @@ fn decisions(state: &MindState, density: Density, extent: Extent) -> Node {
         })
         .collect();
     let columns = vec![column("id"), column("summary"), column("details")];
-    Node::named("decisions", Node::Table(Table { columns, rows, more }))
+    Node::named("decisions", Node::Table(Table::of(columns, rows, more).by_entry()))
 }
 
 fn blockers(state: &MindState, extent: Extent) -> Node {
     let open: Vec<_> = state.open_blockers().collect();
     let (shown, more) = newest(&open, extent);
     let rows = shown.iter().map(|blocker| vec![blocker.id.into(), line(&blocker.text, extent)]).collect();
-    Node::named("blockers", Node::Table(Table { columns: vec![column("id"), column("text")], rows, more }))
+    Node::named("blockers", Node::Table(Table::of(vec![column("id"), column("text")], rows, more).by_entry()))
 }
 
 /// What was resolved is not shown: it is in the log.
@@ -249,13 +258,13 @@ fn errors(state: &MindState, extent: Extent) -> Node {
     let open: Vec<_> = state.errors.iter().filter(|error| !error.resolved).collect();
     let (shown, more) = newest(&open, extent);
     let rows = shown.iter().map(|error| vec![error.id.into(), line(&error.message, extent)]).collect();
-    Node::named("errors", Node::Table(Table { columns: vec![column("id"), column("message")], rows, more }))
+    Node::named("errors", Node::Table(Table::of(vec![column("id"), column("message")], rows, more).by_entry()))
 }
 
 fn notes(state: &MindState, extent: Extent) -> Node {
     let (shown, more) = newest(&state.notes, extent);
     let rows = shown.iter().map(|note| vec![note.id.into(), line(&note.text, extent)]).collect();
-    Node::named("notes", Node::Table(Table { columns: vec![column("id"), column("text")], rows, more }))
+    Node::named("notes", Node::Table(Table::of(vec![column("id"), column("text")], rows, more).by_entry()))
 }
 
 fn minimal(state: &MindState, extent: Extent) -> Node {
@@ -274,5 +283,5 @@ fn minimal(state: &MindState, extent: Extent) -> Node {
         ("blockers", (blockers > 0).then(|| blockers.into())),
         ("errors", (errors > 0).then(|| errors.into())),
     ];
-    Node::Fields(fields.into_iter().filter_map(|(key, value)| Some((key, value?))).collect())
+    Node::fields(fields.into_iter().filter_map(|(key, value)| Some((key, value?))))
 }

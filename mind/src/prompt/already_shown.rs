@@ -11,6 +11,7 @@ use super::measured::MeasuredText;
 use crate::hud::detail::{Detail, LEVELS, first_level};
 use crate::hud::live::{self, AlreadyShown};
 use crate::hud::node::Node;
+use crate::hud::origin::Origin;
 use crate::hud::{Format, ItemView, LiveView, MemoryView, RecentAction, RoomView, WornView};
 use crate::pressure::Density;
 use crate::{render, tokens};
@@ -153,13 +154,20 @@ pub fn write(
     LEVELS.iter().find_map(|detail| {
         let detail = Detail { text_chars, ..*detail };
         let nodes = [around.clone(), live::once(&missing, &left, &detail)].concat();
+        let nodes = match format {
+            Format::Markdown => nodes,
+            _ => [vec![Node::fields([("tick", live.tick.into())])], nodes].concat(),
+        };
+        let text = render::render(&nodes, format);
         let written = MeasuredText::new(match format {
-            Format::Markdown => format!("{} now:\n{}", live.tick, render::render(&nodes, format)),
-            _ => {
-                let tick = Node::Fields(vec![("tick", live.tick.into())]);
-                render::render(&[vec![tick], nodes].concat(), format)
-            }
+            Format::Markdown => format!("{} now:\n{text}", live.tick),
+            _ => text,
         });
+        if written.tokens > room {
+            return None;
+        }
+        let first = (format == Format::Markdown).then_some(Origin::Layout);
+        let origins = first.into_iter().chain(render::origins(&nodes, format, live.tick));
         let contents = PartContents {
             carried: (!shown.inventory).then(|| carried(live)),
             worn: (!shown.equipment).then(|| worn(live)),
@@ -167,7 +175,7 @@ pub fn write(
             memories: missing.memories.iter().take(detail.memories).cloned().collect(),
             ..PartContents::default()
         };
-        (written.tokens <= room).then_some((written, contents))
+        Some((written.from(origins.collect()), contents))
     })
 }
 

@@ -18,6 +18,7 @@ use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
 use crate::hud::identity::Nature;
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share};
 use crate::hud::node::Node;
+use crate::hud::origin::Origin;
 use crate::hud::{ChannelsView, Format, LiveView, RecentAction, SelfView, channels, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::state::MindState;
@@ -127,6 +128,8 @@ struct Snapshot {
 struct Live {
     text: String,
     tokens: usize,
+    /// What it shows, in the order of `SECTIONS`.
+    nodes: Vec<Node>,
     sections: Vec<(String, usize)>,
     density: Density,
     /// Memories shown.
@@ -134,6 +137,11 @@ struct Live {
 }
 
 impl Live {
+    fn new(density: Density, memories: usize) -> Live {
+        let (text, nodes, sections) = (String::new(), Vec::new(), Vec::new());
+        Live { text, tokens: 0, nodes, sections, density, memories }
+    }
+
     fn push(&mut self, name: &str, piece: &MeasuredText) {
         if piece.tokens > 0 {
             self.sections.push((name.to_string(), piece.tokens));
@@ -219,12 +227,12 @@ impl PromptBuilder {
         self.seq_shown = block.mind.iter().map(|entry| entry.seq).fold(self.seq_shown, u64::max);
         self.log.extend(block.mind.iter().cloned());
         self.log.drain(..self.log.len().saturating_sub(LOG_MAX));
-        let (text, tokens, all) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
-        if tokens > 0 {
+        let (written, all) = block::write(&block, self.settings.format, self.room / BLOCK_PART);
+        if written.tokens > 0 {
             let first_entry = block.mind.iter().map(|entry| entry.seq).min();
             let did = if all { block.did } else { Vec::new() };
             let contents = PartContents { did, first_entry, ..PartContents::default() };
-            self.pending.push(BlockPart { written: MeasuredText { text, tokens }, contents });
+            self.pending.push(BlockPart { written, contents });
         }
     }
 
@@ -262,8 +270,8 @@ impl PromptBuilder {
             self.pending.clear();
             return self.build_document(live, recent, state);
         }
-        self.write_self();
         (self.channels, self.tick) = (live.channels.clone(), live.tick);
+        self.write_self();
         let begins = self.channels.is_some() && !self.conversations.has_begun();
         if self.p2.is_none() || state.seq > self.seq_shown || begins {
             self.p2 = Some(self.snapshot_of(state));
@@ -358,8 +366,9 @@ impl PromptBuilder {
         let text = self.document(live, recent, state, self.settings.format, true);
         let tokens = tokens::count(&text);
         let pressure = tokens as f64 / self.room as f64;
+        let origins = document::origins(&text, self.settings.format, live.tick).into();
         Prompt {
-            parts: vec![Part { role: Role::User, name: PartName::P4, text, tokens, cache_mark: false }],
+            parts: vec![Part { role: Role::User, name: PartName::P4, text, tokens, cache_mark: false, origins }],
             tokens,
             budget: self.room,
             pressure,
@@ -376,7 +385,11 @@ impl PromptBuilder {
 
     /// Written and measured once for each world.
     fn rules(&self) -> &MeasuredText {
-        self.rules.get_or_init(|| MeasuredText::new(self.settings.rules(&self.words)))
+        self.rules.get_or_init(|| {
+            let rules = self.settings.rules(&self.words);
+            let origins = rules.lines().map(|line| self.settings.text_of(line)).collect();
+            MeasuredText::new(rules).from(origins)
+        })
     }
 
     fn nearly_full(&self) -> &str {
@@ -423,16 +436,22 @@ impl PromptBuilder {
         let room = wanted.min(most).saturating_sub(tokens::count(&legend));
         let (node, cuts) = identity::fit(&self.self_, &nature, room, summary_room, &measure);
         self.cuts = cuts;
-        self.p1 = Some(self.finished(legend + &render::render(&[node], format), ""));
+        let nodes = [node];
+        let first = (!legend.is_empty()).then_some(Origin::Layout);
+        let mut origins: Vec<Origin> = first.into_iter().chain(render::origins(&nodes, format, self.tick)).collect();
+        let text = legend + &render::render(&nodes, format);
+        self.settings.name_texts(&text, &mut origins);
+        self.p1 = Some(self.finished(text, "", origins));
     }
 
     /// A part for people to read too: in markdown it ends with an empty line and, if need be, the heading of the next.
-    fn finished(&self, text: String, heading: &str) -> MeasuredText {
-        match self.settings.format {
-            Format::Markdown if text.is_empty() => MeasuredText::new(heading.to_string()),
-            Format::Markdown => MeasuredText::new(format!("{text}\n{heading}")),
-            _ => MeasuredText::new(text),
-        }
+    fn finished(&self, text: String, heading: &str, origins: Vec<Origin>) -> MeasuredText {
+        let text = match self.settings.format {
+            Format::Markdown if text.is_empty() => heading.to_string(),
+            Format::Markdown => format!("{text}\n{heading}"),
+            _ => text,
+        };
+        MeasuredText::new(text).from(origins)
     }
 
     fn snapshot_of(&self, state: &MindState) -> Snapshot {
@@ -465,11 +484,12 @@ impl PromptBuilder {
         let of =
             |text| Snapshot { state: state.clone(), text, workspace_tokens, roster_tokens, story_tokens, messages };
         if !self.settings.mind {
-            return of(self.finished(render::render(&[roster], format), SINCE));
+            let origins = render::origins(std::slice::from_ref(&roster), format, self.tick);
+            return of(self.finished(render::render(&[roster], format), SINCE, origins));
         }
         let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, core_memory::memory_used(state), &measure);
         let nothing = Node::Group(vec![
-            Node::Heading(1, "Workspace"),
+            Node::heading(1, "Workspace"),
             Node::named(
                 "workspace",
                 Node::line(self.settings.texts.filled(TextName::NothingWritten, Extent::All, &[])),
@@ -478,7 +498,10 @@ impl PromptBuilder {
         let mut nodes = if workspace.is_empty() && memory.is_empty() { vec![nothing] } else { vec![workspace, memory] };
         nodes.push(roster);
         nodes.push(story);
-        of(self.finished(render::render(&nodes, format), SINCE))
+        let mut origins = render::origins(&nodes, format, self.tick);
+        let text = render::render(&nodes, format);
+        self.settings.name_texts(&text, &mut origins);
+        of(self.finished(text, SINCE, origins))
     }
 
     /// What P3 leaves for P4 to show.
@@ -542,7 +565,9 @@ impl PromptBuilder {
         let each = self.pending.len().div_ceil(PARTS_BETWEEN_MARKS).max(1);
         for blocks in self.pending.chunks(each) {
             let text: String = blocks.iter().map(|block| block.written.text.as_str()).collect();
-            let written = MeasuredText { text, tokens: blocks.iter().map(|block| block.written.tokens).sum() };
+            let tokens = blocks.iter().map(|block| block.written.tokens).sum();
+            let origins = blocks.iter().flat_map(|block| block.written.origins.iter().cloned()).collect();
+            let written = MeasuredText { text, tokens, origins };
             let contents = blocks.iter().cloned().fold(PartContents::default(), |all, block| all.then(block.contents));
             self.p3.push(BlockPart { written, contents });
         }
@@ -612,8 +637,7 @@ impl PromptBuilder {
                     memories = shown_memories(now, fitted.memories);
                 }
             }
-            let (text, sections) = (String::new(), Vec::new());
-            let mut live = Live { text, tokens: 0, sections, density: detail.density, memories };
+            let mut live = Live::new(detail.density, memories);
             match self.settings.format {
                 Format::Markdown | Format::Toon => {
                     for (section, node) in SECTIONS.iter().zip(&nodes) {
@@ -624,14 +648,28 @@ impl PromptBuilder {
             }
             live.push("question", &question);
             if live.tokens <= room.min(live_cap(detail.density)) {
-                return live;
+                return Live { nodes, ..live };
             }
         }
         // Not reached while a tier's fixed parts leave room for the last level; if they did not, the question is left.
-        let (text, sections) = (String::new(), Vec::new());
-        let mut live = Live { text, tokens: 0, sections, density: Density::Minimal, memories: 0 };
+        let mut live = Live::new(Density::Minimal, 0);
         live.push("question", &question);
         live
+    }
+
+    /// What each line of P4 comes from: of its sections, then of the question.
+    fn origins_of(&self, live: &Live) -> Vec<Origin> {
+        let format = self.settings.format;
+        let of = |nodes: &[Node]| render::origins(nodes, format, self.tick);
+        let mut origins: Vec<Origin> = match format {
+            Format::Markdown | Format::Toon => {
+                live.nodes.iter().flat_map(|node| of(std::slice::from_ref(node))).collect()
+            }
+            Format::Json | Format::CompactJson => of(&live.nodes),
+        };
+        let lines = live.text.lines().count();
+        origins.resize(lines, Origin::File(question(self.settings.answer)));
+        origins
     }
 
     fn written(&self, nodes: &[Node]) -> MeasuredText {
@@ -662,6 +700,7 @@ impl PromptBuilder {
             text: written.text.clone(),
             tokens: written.tokens,
             cache_mark,
+            origins: written.origins.clone(),
         };
         let channels = self.channels.clone().map(|view| self.conversations.tokens(&view)).unwrap_or_default();
         let rules = self.rules();
@@ -693,8 +732,10 @@ impl PromptBuilder {
         sections.push(("transcript".to_string(), total(false)));
         let last = self.p3.len().wrapping_sub(1);
         parts.extend(self.p3.iter().enumerate().map(|(n, p3)| part(Role::User, PartName::P3, &p3.written, n == last)));
+        let origins = self.origins_of(&live);
         sections.extend(live.sections);
-        parts.push(part(Role::User, PartName::P4, &MeasuredText { text: live.text, tokens: live.tokens }, false));
+        let p4 = MeasuredText { text: live.text, tokens: live.tokens, ..MeasuredText::default() }.from(origins);
+        parts.push(part(Role::User, PartName::P4, &p4, false));
         let tokens = parts.iter().map(|part| part.tokens).sum();
         Prompt {
             parts,

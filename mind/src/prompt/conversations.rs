@@ -12,6 +12,7 @@ use super::measured::MeasuredText;
 use crate::attention::{Candidate, FILLED_PERCENT, Shelf, fill, has_room, part_of};
 use crate::hud::channels::{NAME_CHARS, lent_shares_of, named, shares_of};
 use crate::hud::node::{Node, Table, column, column_unless};
+use crate::hud::origin::Origin;
 use crate::hud::{ChannelsView, Format, text};
 use crate::{render, tokens};
 use protocol::channel::{Channel, Message, MessageKind, Reaction, Tally};
@@ -177,33 +178,36 @@ impl Writing {
     fn table_of(self, table: usize, pieces: &[&Piece]) -> Node {
         let (key, names) = TABLES[table];
         let columns =
-            names.iter().map(|name| if *name == "to_you" { column_unless(name, false) } else { column(name) });
+            names.iter().map(|&name| if name == "to_you" { column_unless(name, false) } else { column(name) });
         let rows = pieces.iter().map(|piece| piece.cells.clone()).collect();
-        Node::named(key, Node::Table(Table { columns: columns.collect(), rows, more: 0 }))
+        Node::named(key, Node::Table(Table::of(columns.collect(), rows, 0)))
     }
 
     fn block(self, pieces: &[Piece]) -> Option<MeasuredText> {
         if pieces.is_empty() {
             return None;
         }
-        let text = match self.format {
+        let (text, origins) = match self.format {
             Format::Markdown => {
                 let mut text = format!("{} in channels:\n", self.tick);
+                let mut origins = vec![Origin::Layout];
                 for piece in pieces {
                     text.push_str("  ");
                     text.push_str(&piece.line);
                     text.push('\n');
+                    let (key, _) = TABLES[piece.table];
+                    origins.push(Origin::of_paths([key], self.tick));
                 }
-                text
+                (text, origins)
             }
             format => {
                 let of = |table: usize| -> Vec<&Piece> { pieces.iter().filter(|piece| piece.table == table).collect() };
-                let mut nodes = vec![Node::Fields(vec![("tick", self.tick.into())])];
+                let mut nodes = vec![Node::fields(vec![("tick", self.tick.into())])];
                 nodes.extend((0..TABLES.len()).map(|table| self.table_of(table, &of(table))));
-                render::render(&nodes, format)
+                (render::render(&nodes, format), render::origins(&nodes, format, self.tick))
             }
         };
-        Some(MeasuredText::new(text))
+        Some(MeasuredText::new(text).from(origins))
     }
 }
 

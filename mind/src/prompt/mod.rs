@@ -21,8 +21,11 @@ pub use conversations::ChannelTokens;
 use crate::action::{Autopilot, Offer};
 use crate::budget::Tier;
 use crate::event::LogEntry;
+use crate::hud::index::Source;
+use crate::hud::origin::Origin;
 use crate::hud::{Format, SaidView};
 use crate::pressure::{Advisory, Density};
+use crate::render;
 use crate::texts::Texts;
 use protocol::payload::Words;
 use serde::{Deserialize, Serialize};
@@ -62,9 +65,19 @@ impl Prompt {
     pub fn text(&self) -> String {
         self.parts.iter().map(|part| part.text.as_str()).collect()
     }
+
+    /// Its lines with what each comes from before it.
+    pub fn why(&self) -> String {
+        let lines = self.parts.iter().flat_map(|part| part.text.lines().zip(part.origins.iter()));
+        render::why(lines.map(|(line, origin)| (line, origin.to_string())))
+    }
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+fn nothing_known() -> Arc<[Origin]> {
+    Arc::from([])
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Part {
     pub role: Role,
     /// `P0` … `P4`; several parts are called `P3`.
@@ -73,6 +86,9 @@ pub struct Part {
     pub tokens: usize,
     /// A provider that wants marks gets one after this part. At most four parts have it.
     pub cache_mark: bool,
+    /// What each line of the text comes from. Nothing of it is sent.
+    #[serde(skip, default = "nothing_known")]
+    pub origins: Arc<[Origin]>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -186,6 +202,25 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// What a line of our own texts comes from: files, or the tables of actions.
+    fn text_of(&self, line: &str) -> Origin {
+        if line.trim().is_empty() {
+            return Origin::Layout;
+        }
+        match &self.texts.files_of(line)[..] {
+            [] => Origin::Tables,
+            files => Origin::all(files.iter().map(|file| Origin::File(*file))),
+        }
+    }
+
+    /// Says of lines that are of our texts, of which.
+    fn name_texts(&self, text: &str, origins: &mut [Origin]) {
+        let is_text = |origin: &Origin| matches!(origin, Origin::Fields(of, _) if of[..] == [Source::Texts]);
+        for (line, origin) in text.lines().zip(origins).filter(|(_, origin)| is_text(origin)) {
+            *origin = self.text_of(line);
+        }
+    }
+
     /// P0 in a world of these words.
     pub fn rules(&self, words: &Words) -> String {
         rules::rules(&self.texts, self.tier, self.answer, self.autopilot, words)

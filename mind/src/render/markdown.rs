@@ -3,92 +3,143 @@
 //! Invariant: only `Node::Heading` makes a heading and only `Node::Code` a fence. Rows of a table begin with two spaces
 //! and a cell; a cell that markdown would take for a mark is put in quotes, which TOON reads as the same text.
 
-use crate::hud::node::{Inline, Node, insert_table, values};
+use super::trace::Known;
+use crate::hud::node::{Inline, Key, Node, insert_table, values};
+use crate::hud::origin::Origin;
 use serde_json::{Map, Value};
 
 pub fn render(nodes: &[Node]) -> String {
-    let mut out = String::new();
-    for node in nodes {
-        write(node, &mut out);
-    }
-    out
+    let mut page = Page::default();
+    nodes.iter().for_each(|node| page.write(node));
+    page.text
 }
 
-fn write(node: &Node, out: &mut String) {
-    if node.is_empty() {
-        return;
-    }
-    match node {
-        Node::Nothing => {}
-        Node::Group(nodes) => nodes.iter().for_each(|node| write(node, out)),
-        Node::Heading(level, title) => {
-            out.push_str(&"#".repeat(usize::from((*level).clamp(1, 3))));
-            push_line(out, &format!(" {title}"));
+/// What each line of the text comes from.
+pub fn traced(nodes: &[Node], known: Known) -> Vec<Origin> {
+    let mut page = Page { trace: Some(Trace { known, path: Vec::new(), origins: Vec::new() }), ..Page::default() };
+    nodes.iter().for_each(|node| page.write(node));
+    page.trace.map(|trace| trace.origins).unwrap_or_default()
+}
+
+/// A text that is being written.
+#[derive(Default)]
+struct Page {
+    text: String,
+    trace: Option<Trace>,
+}
+
+/// What is kept of its lines, where somebody wants to know.
+struct Trace {
+    known: Known,
+    path: Vec<String>,
+    origins: Vec<Origin>,
+}
+
+impl Page {
+    fn write(&mut self, node: &Node) {
+        if node.is_empty() {
+            return;
         }
-        Node::Named(key, inner) => write_named(key, inner, out),
-        Node::Paragraph(pieces) => {
-            push_line(out, &guard(&pieces.iter().map(inline).collect::<String>()));
-        }
-        Node::Prose(text) => text.lines().for_each(|line| push_line(out, &disarmed(line))),
-        Node::Quote(text) => text.lines().for_each(|line| push_line(out, format!("> {line}").trim_end())),
-        Node::Code(language, text) => {
-            push_line(out, &format!("```{language}"));
-            text.lines().for_each(|line| push_line(out, &line.replace("```", "'''")));
-            push_line(out, "```");
-        }
-        Node::List { ordered, items } => {
-            for (n, item) in items.iter().enumerate() {
-                let text: String = item.iter().map(inline).collect();
-                let mark = if *ordered { format!("{}.", n + 1) } else { "-".to_string() };
-                push_line(out, &format!("{mark} {}", guard(&text)));
+        match node {
+            Node::Nothing => {}
+            Node::Group(nodes) => nodes.iter().for_each(|node| self.write(node)),
+            Node::From(_, inner) => self.write(inner),
+            Node::Heading(level, title) => {
+                self.push_layout(&format!("{} {title}", "#".repeat(usize::from((*level).clamp(1, 3)))));
             }
-        }
-        Node::Fields(_) => push_data(out, &values(std::slice::from_ref(node))),
-        Node::Table(table) => {
-            let mut map = Map::new();
-            insert_table("rows", table, &mut map);
-            push_data(out, &Value::Object(map));
-        }
-        Node::Outline { rows, table } => {
-            for (depth, item) in rows {
-                let text: String = item.iter().map(inline).collect();
-                push_line(out, &format!("{}- {}", "  ".repeat(*depth), guard(&text)));
+            Node::Named(key, inner) => self.write_named(key, inner),
+            Node::Paragraph(pieces) => {
+                self.push_line(&guard(&pieces.iter().map(inline).collect::<String>()), None);
             }
-            if table.more > 0 {
-                push_line(out, &format!("- … {} more", table.more));
+            Node::Prose(text) => text.lines().for_each(|line| self.push_line(&disarmed(line), None)),
+            Node::Quote(text) => text.lines().for_each(|line| self.push_line(format!("> {line}").trim_end(), None)),
+            Node::Code(language, text) => {
+                self.push_line(&format!("```{language}"), None);
+                text.lines().for_each(|line| self.push_line(&line.replace("```", "'''"), None));
+                self.push_line("```", None);
             }
+            Node::List { ordered, items } => {
+                for (n, item) in items.iter().enumerate() {
+                    let text: String = item.pieces.iter().map(inline).collect();
+                    let mark = if *ordered { format!("{}.", n + 1) } else { "-".to_string() };
+                    self.push_line(&format!("{mark} {}", guard(&text)), item.from.as_ref());
+                }
+            }
+            Node::Fields(_) => self.push_data(&values(std::slice::from_ref(node))),
+            Node::Table(table) => {
+                let mut map = Map::new();
+                insert_table("rows", table, &mut map);
+                self.push_data(&Value::Object(map));
+            }
+            Node::Outline { rows, table } => {
+                for (depth, item) in rows {
+                    let text: String = item.pieces.iter().map(inline).collect();
+                    let line = format!("{}- {}", "  ".repeat(*depth), guard(&text));
+                    self.push_line(&line, item.from.as_ref());
+                }
+                if table.more > 0 {
+                    self.push_line(&format!("- … {} more", table.more), None);
+                }
+            }
+            Node::Data(value) => self.push_data(value),
+            Node::Rule => self.push_layout("---"),
         }
-        Node::Data(value) => push_data(out, value),
-        Node::Rule => push_line(out, "---"),
     }
-}
 
-/// Data gets its key; prose has a heading before it.
-fn write_named(key: &'static str, inner: &Node, out: &mut String) {
-    match inner {
-        Node::Table(table) => {
-            let mut map = Map::new();
-            insert_table(key, table, &mut map);
-            push_data(out, &Value::Object(map));
+    /// Data gets its key; prose has a heading before it.
+    fn write_named(&mut self, key: &Key, inner: &Node) {
+        match inner {
+            Node::Table(table) => {
+                let mut map = Map::new();
+                insert_table(key, table, &mut map);
+                self.push_data(&Value::Object(map));
+            }
+            Node::Outline { .. } => {
+                self.push_layout(&format!("{key}:"));
+                self.inside(key, inner);
+            }
+            Node::Fields(_) | Node::Data(_) => {
+                self.push_data(&Value::Object(Map::from_iter([(key.to_string(), inner.to_value())])));
+            }
+            prose => self.inside(key, prose),
         }
-        Node::Outline { .. } => {
-            push_line(out, &format!("{key}:"));
-            write(inner, out);
-        }
-        Node::Fields(_) | Node::Data(_) => {
-            push_data(out, &Value::Object(Map::from_iter([(key.to_string(), inner.to_value())])));
-        }
-        prose => write(prose, out),
     }
-}
 
-fn push_line(out: &mut String, line: &str) {
-    out.push_str(line);
-    out.push('\n');
-}
+    fn inside(&mut self, key: &Key, node: &Node) {
+        if let Some(trace) = &mut self.trace {
+            trace.path.push(key.to_string());
+        }
+        self.write(node);
+        if let Some(trace) = &mut self.trace {
+            trace.path.pop();
+        }
+    }
 
-fn push_data(out: &mut String, value: &Value) {
-    super::toon::render(value).lines().for_each(|line| push_line(out, &row(line)));
+    fn push_layout(&mut self, line: &str) {
+        self.push_line(line, Some(&Origin::Layout));
+    }
+
+    /// `from`: what it comes from, if its place does not say it. A line may have breaks in it.
+    fn push_line(&mut self, line: &str, from: Option<&Origin>) {
+        self.text.push_str(line);
+        self.text.push('\n');
+        if let Some(trace) = &mut self.trace {
+            let origin = from.cloned().unwrap_or_else(|| trace.known.prose(&trace.path.join("."), None));
+            let breaks = line.matches('\n').count();
+            trace.origins.extend(std::iter::repeat_n(origin, breaks + 1));
+        }
+    }
+
+    fn push_data(&mut self, value: &Value) {
+        let text = super::toon::render(value);
+        for line in text.lines() {
+            self.text.push_str(&row(line));
+            self.text.push('\n');
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.origins.extend(trace.known.toon(&text, &trace.path.join(".")));
+        }
+    }
 }
 
 /// A line of TOON whose first cell markdown would take for a mark, with that cell in quotes. An unquoted cell holds
@@ -155,15 +206,15 @@ fn inline(piece: &Inline) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hud::node::{Table, column};
+    use crate::hud::node::{Item, Table, column};
 
     #[test]
     fn each_element_has_its_form() {
         let text = |text: &str| Inline::Text(text.into());
         let nodes = [
-            Node::Heading(1, "One"),
-            Node::Heading(2, "Two"),
-            Node::Heading(3, "Three"),
+            Node::heading(1, "One"),
+            Node::heading(2, "Two"),
+            Node::heading(3, "Three"),
             Node::Paragraph(vec![
                 text("a "),
                 Inline::Strong("b".into()),
@@ -174,16 +225,19 @@ mod tests {
                 Inline::Break,
                 Inline::Link { text: "e".into(), target: "f".into() },
             ]),
-            Node::List { ordered: true, items: vec![vec![Inline::Struck("done".into())], vec![text("# open")]] },
-            Node::List { ordered: false, items: vec![vec![text("x")]] },
+            Node::List {
+                ordered: true,
+                items: vec![Item { pieces: vec![Inline::Struck("done".into())], from: None }, Item::text("# open")],
+            },
+            Node::List { ordered: false, items: vec![Item::text("x")] },
             Node::Quote("one\n\n# two".into()),
-            Node::Code("json", "{}\n```".into()),
-            Node::Code("", "pre".into()),
+            Node::Code("json".into(), "{}\n```".into()),
+            Node::Code("".into(), "pre".into()),
             Node::Rule,
             Node::Nothing,
             Node::Group(vec![Node::line(">hidden?"), Node::Nothing]),
             Node::named("empty", Node::Data(Value::Null)),
-            Node::Fields(vec![("k", 1.into()), ("s", "a: b".into())]),
+            Node::fields(vec![("k", 1.into()), ("s", "a: b".into())]),
             Node::named(
                 "t",
                 Node::Table(Table::new(

@@ -7,11 +7,13 @@ pub mod compact;
 pub mod json;
 pub mod markdown;
 pub mod toon;
+pub mod trace;
 
 use crate::hud::detail::{LEVELS, first_level};
 use crate::hud::identity::Nature;
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS};
-use crate::hud::node::Node;
+use crate::hud::node::{Node, values};
+use crate::hud::origin::Origin;
 use crate::hud::{Format, View, core_memory, identity, workspace};
 use crate::pressure::Density;
 use crate::texts::{Extent, Texts};
@@ -42,8 +44,30 @@ pub fn render(nodes: &[Node], format: Format) -> String {
     }
     match format {
         Format::Markdown => markdown::render(nodes),
-        Format::Json => json::render(&crate::hud::node::values(nodes)),
-        Format::CompactJson => compact::render(&crate::hud::node::values(nodes)),
-        Format::Toon => toon::render(&crate::hud::node::values(nodes)),
+        Format::Json => json::render(&values(nodes)),
+        Format::CompactJson => compact::render(&values(nodes)),
+        Format::Toon => toon::render(&values(nodes)),
     }
+}
+
+/// What each line of `render(nodes, format)` comes from; what changes was so at `tick`.
+pub fn origins(nodes: &[Node], format: Format, tick: u64) -> Vec<Origin> {
+    if nodes.iter().all(Node::is_empty) {
+        return Vec::new();
+    }
+    let known = trace::Known::of(nodes, tick);
+    match format {
+        Format::Markdown => markdown::traced(nodes, known),
+        Format::Json => known.json(&json::render(&values(nodes))),
+        Format::CompactJson => vec![known.one_line(&values(nodes))],
+        Format::Toon => known.toon(&toon::render(&values(nodes)), ""),
+    }
+}
+
+/// Characters of an origin beside which lines stand in a column.
+const ORIGIN_CHARS: usize = 28;
+
+/// Lines with what each comes from before it.
+pub fn why<'a>(lines: impl Iterator<Item = (&'a str, String)>) -> String {
+    lines.map(|(line, origin)| format!("{origin:<ORIGIN_CHARS$} | {line}").trim_end().to_string() + "\n").collect()
 }

@@ -160,6 +160,9 @@ pub struct HudArgs {
     /// markdown, json, compact-json or toon
     #[arg(long, default_value = "markdown")]
     pub format: Format,
+    /// Before each line, what it comes from
+    #[arg(long)]
+    pub why: bool,
 }
 
 /// `dp-server hud`: prints what was on somebody's mind. Reads the database directly, beside a running server or without
@@ -186,6 +189,9 @@ pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
     store.close().await;
     let (state, tick, at_ms) = told?;
     eprintln!("After #{}, at tick {tick} ({}).", state.seq, rfc3339_ms(at_ms));
-    print!("{}", mind::edit::whole(&state, which.format));
+    print!(
+        "{}",
+        if which.why { mind::edit::why(&state, which.format) } else { mind::edit::whole(&state, which.format) }
+    );
     Ok(())
 }
