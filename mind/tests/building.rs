@@ -128,7 +128,7 @@ fn a_hostile_text_changes_no_heading_wherever_it_stands() {
 /// Prompts with a text in one place each.
 fn places(text: &str) -> Vec<String> {
     let text = text.to_string();
-    let set: [fn(&mut View, &mut Block, String); 12] = [
+    let set: [fn(&mut View, &mut Block, String); 14] = [
         |view, _, text| view.live.mobs[0].name = text,
         |view, _, text| view.live.mobs[0].target = text,
         |view, _, text| view.live.vars.room = Some(text),
@@ -139,6 +139,8 @@ fn places(text: &str) -> Vec<String> {
         |view, _, text| view.live.speech[0].from = text,
         |view, _, text| view.recent[0].outcome = text,
         |view, _, text| view.self_.memory_summary = text,
+        |view, _, text| view.self_.memory_bootstrap = text,
+        |view, _, text| view.self_.guidelines = vec![text],
         |_, block, text| block.heard[0].text = text,
         |_, block, text| block.seen[0] = text,
     ];
@@ -631,7 +633,7 @@ fn the_workspace_keeps_to_its_densities() {
     let state = MindState::of(&entries);
     let measure = |node: &node::Node| tokens::count(&render::render(std::slice::from_ref(node), Format::Markdown));
     for room in [500, 150, 50, 20, 0] {
-        let (node, density) = mind::hud::workspace::fit(&state, room, &measure);
+        let (node, density) = mind::hud::workspace::fit(&state, room, &|node, room| measure(node) <= room);
         assert!(measure(&node) <= room, "{room}");
         let wanted = match room {
             500 => Density::Full,
@@ -655,7 +657,8 @@ fn core_memory_is_shown_by_weight_when_there_is_no_room_for_all() {
         state.memory.set(&path, format!("met {n} times by the old mill").into(), Some(f64::from(n % 10) / 10.0));
     }
     let measure = |node: &node::Node| tokens::count(&render::render(std::slice::from_ref(node), Format::Markdown));
-    let fit = |room| mind::hud::core_memory::fit(&state.memory, room, "7%".to_string(), &measure);
+    let fits = |node: &node::Node, room| measure(node) <= room;
+    let fit = |room| mind::hud::core_memory::fit(&state.memory, room, "7%".to_string(), &fits);
     let (all, density) = fit(3_000);
     assert_eq!(density, Density::Full);
     let (some, density) = fit(measure(&all) / 3);

@@ -20,7 +20,8 @@
 //! the operator makes of somebody, `architect NAME` whom it makes The Architect, and `made NUMBER NAME` what the
 //! server answers when an agent was ordered. `!expect NAME is gone` checks that a person left the world. What the verbs
 //! of the mind answer, which the server does beside the world, stands where it was asked for. `elsewhere NAME` is
-//! somebody of whom only the database knows: whoever wants to be shown by that name is told so.
+//! somebody of whom only the database knows: whoever wants to be shown by that name is told so. `started INSTANT` is the
+//! start of a server, which tells the world the calendar.
 //!
 //! `roll DRAW VALUE…` (`roll save 1`, `roll cast min 40`, `roll amount max`) says how the next dice of that name fall;
 //! all must be thrown by the next line that plays, and fall as told. `odds DRAW: NAME> COMMAND` plays a line once for
@@ -28,6 +29,7 @@
 
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
+use jiff::Timestamp;
 use mind::projects::Shelf;
 use mind::{Event, LogEntry, MindState, VerbRequest};
 use protocol::channel::PersonKind;
@@ -66,6 +68,13 @@ pub fn check_all(update: bool) -> Outcome {
         }
     }
     outcome
+}
+
+/// The texts of all.
+pub fn all() -> Vec<String> {
+    let mut files = Vec::new();
+    find(&tests_folder().join("transcripts"), &mut files);
+    files.iter().map(|file| std::fs::read_to_string(file).expect("a readable transcript")).collect()
 }
 
 fn find(folder: &Path, files: &mut Vec<PathBuf>) {
@@ -144,6 +153,10 @@ pub fn play(written: &str, file: &Path) -> String {
             let (id, name) = rest.split_once(' ').unwrap_or_else(|| fail("made NUMBER NAME"));
             let id = id.parse().unwrap_or_else(|_| fail("made NUMBER NAME"));
             vec![scene.world.apply(&Input::Admin(Admin::AgentMade { id, name: name.into() }))]
+        } else if first == "started" {
+            let at: Timestamp = rest.parse().unwrap_or_else(|_| fail("started 2026-11-23T13:00:00Z"));
+            let started = Admin::Started { unix_ms: at.as_millisecond(), tick_ms: 2_000, agents_per_owner: 20 };
+            vec![scene.world.apply(&Input::Admin(started))]
         } else if first == "architect" {
             let who = KnownPerson { name: rest.into(), person: None };
             vec![scene.world.apply(&Input::Admin(Admin::Crown { who }))]

@@ -109,11 +109,11 @@ fn roster(view: &ChannelsView, [rows, people, chars, own]: [usize; 4]) -> Node {
     ])
 }
 
-/// Who is where, what is written on the billboards, and one's own keys and requests: in the largest form that `measure`
-/// finds no larger than `room` tokens.
-pub fn fit(view: &ChannelsView, room: usize, measure: &dyn Fn(&Node) -> usize) -> Node {
-    let nodes = EXTENTS.into_iter().map(|extent| roster(view, extent));
-    nodes.into_iter().find(|node| measure(node) <= room).unwrap_or_default()
+/// Who is where, what is written on the billboards, and one's own keys and requests: in the largest form that has no
+/// more than `room` tokens as `fits` finds.
+pub fn fit(view: &ChannelsView, room: usize, fits: &dyn Fn(&Node, usize) -> bool) -> Node {
+    let mut nodes = EXTENTS.into_iter().map(|extent| roster(view, extent));
+    nodes.find(|node| fits(node, room)).unwrap_or_default()
 }
 
 /// How long ago that is, in the words of the document: `30 seconds`, `5 minutes`, `2.5 hours`.

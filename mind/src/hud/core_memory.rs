@@ -115,15 +115,15 @@ fn keys(memory: &CoreMemory, count: usize, used: String) -> Node {
     section(shown.into(), used, more)
 }
 
-/// The section in the largest form that `measure` finds no larger than `room` tokens, with that form's density.
+/// The section in the largest form that has no more than `room` tokens as `fits` finds, with that form's density.
 /// `used`: as it says how full it is.
-pub fn fit(memory: &CoreMemory, room: usize, used: String, measure: &dyn Fn(&Node) -> usize) -> (Node, Density) {
+pub fn fit(memory: &CoreMemory, room: usize, used: String, fits: &dyn Fn(&Node, usize) -> bool) -> (Node, Density) {
     if memory.doc.is_empty() {
         return (Node::Nothing, Density::Full);
     }
     let leaves = leaves(memory);
     let whole = section(tree(leaves.iter()), used.clone(), 0);
-    let fits = |node: &Node| measure(node) <= room;
+    let fits = |node: &Node| fits(node, room);
     if fits(&whole) {
         return (whole, Density::Full);
     }

@@ -69,8 +69,8 @@ pub fn node(state: &MindState, density: Density, extent: Extent) -> Node {
     Node::Group(vec![Node::heading(1, "Workspace"), Node::named("workspace", Node::Group(body))])
 }
 
-/// The section in the largest form that `measure` finds no larger than `room` tokens, with that form's density.
-pub fn fit(state: &MindState, room: usize, measure: &dyn Fn(&Node) -> usize) -> (Node, Density) {
+/// The section in the largest form that has no more than `room` tokens as `fits` finds, with that form's density.
+pub fn fit(state: &MindState, room: usize, fits: &dyn Fn(&Node, usize) -> bool) -> (Node, Density) {
     // A density is used where its cap is needed; below that a closer one says more in the same room.
     let densities = Density::ALL.into_iter().filter(|&density| match density {
         Density::Full => room > cap(Density::Compact),
@@ -80,7 +80,7 @@ pub fn fit(state: &MindState, room: usize, measure: &dyn Fn(&Node) -> usize) -> 
     for density in densities {
         for extent in EXTENTS {
             let node = node(state, density, extent);
-            if measure(&node) <= room {
+            if fits(&node, room) {
                 return (node, density);
             }
         }

@@ -183,7 +183,7 @@ pub fn write(
 fn place_nodes(live: &LiveView, format: Format, packed: Density, room: usize) -> Vec<Node> {
     let few = |detail: &Detail| Detail { map: detail.map.min(AROUND), ..*detail };
     let levels = LEVELS[first_level(packed)..].iter().map(|detail| live::place(live, &few(detail)));
-    let fits = |nodes: &Vec<Node>| tokens::count(&render::render(nodes, format)) <= room;
+    let fits = |nodes: &Vec<Node>| tokens::fits(&render::render(nodes, format), room);
     levels.into_iter().find(fits).unwrap_or_default()
 }
 
@@ -193,7 +193,7 @@ fn best_memories(live: &LiveView, format: Format, room: usize) -> (usize, usize)
     let nothing_else = AlreadyShown { inventory: true, equipment: true, place: true, ..AlreadyShown::default() };
     let fits = |most: usize, detail: &Detail| {
         let best = LiveView { memories: live.memories[..most].to_vec(), ..LiveView::default() };
-        tokens::count(&render::render(&live::once(&best, &nothing_else, detail), format)) <= room
+        tokens::fits(&render::render(&live::once(&best, &nothing_else, detail), format), room)
     };
     let levels = &LEVELS[first_level(Density::Compact)..];
     let fitting = levels.iter().find_map(|detail| {

@@ -458,8 +458,9 @@ impl PromptBuilder {
         let format = self.settings.format;
         let written = |node: &Node| render::render(std::slice::from_ref(node), format);
         let measure = |node: &Node| tokens::count(&written(node));
+        let fits = |node: &Node, room: usize| tokens::fits(&written(node), room);
         let caps = self.settings.tier.caps();
-        let roster = self.channels.as_ref().map_or(Node::Nothing, |view| channels::fit(view, caps.roster, &measure));
+        let roster = self.channels.as_ref().map_or(Node::Nothing, |view| channels::fit(view, caps.roster, &fits));
         let roster_tokens = if roster.is_empty() { 0 } else { measure(&roster) };
         let story = fold::node(&self.story);
         let story_tokens = if story.is_empty() { 0 } else { measure(&story) };
@@ -474,7 +475,7 @@ impl PromptBuilder {
         };
         let room = share_out(self.settings.tier, self.room, &wants).workspace;
         let (workspace, _) = match self.settings.mind {
-            true => workspace::fit(state, room, &measure),
+            true => workspace::fit(state, room, &fits),
             false => (Node::Nothing, Density::Full),
         };
         let workspace_tokens = measure(&workspace);
@@ -487,7 +488,7 @@ impl PromptBuilder {
             let origins = render::origins(std::slice::from_ref(&roster), format, self.tick);
             return of(self.finished(render::render(&[roster], format), SINCE, origins));
         }
-        let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, core_memory::memory_used(state), &measure);
+        let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, core_memory::memory_used(state), &fits);
         let nothing = Node::Group(vec![
             Node::heading(1, "Workspace"),
             Node::named(
@@ -686,7 +687,7 @@ impl PromptBuilder {
                 nodes[n] = (SECTIONS[n].make)(now, detail);
             }
             let own: Vec<Node> = places.iter().map(|&n| nodes[n].clone()).collect();
-            if self.written(&own).tokens <= cap {
+            if tokens::fits(&render::render(&own, self.settings.format), cap) {
                 return detail;
             }
         }

@@ -135,9 +135,15 @@ impl Writing {
     fn message(self, message: &Message, you: u32, most: usize) -> (Piece, usize) {
         let own = is_own(message, you);
         let mut measured = None;
+        let mut shown = usize::MAX;
         for chars in MESSAGE_CHARS {
             let chars = if own { chars.min(OWN_CHARS) } else { chars };
+            // What is no longer would be the same once more.
+            if shown <= chars {
+                continue;
+            }
             let piece = self.message_of(message, own, chars);
+            shown = piece.cells.last().and_then(Value::as_str).map_or(0, |content| content.chars().count());
             let tokens = self.tokens(&piece);
             measured = Some((piece, tokens));
             if tokens <= most {
@@ -355,9 +361,12 @@ impl Conversations {
         for (channel, share) in view.channels.iter().zip(&shares) {
             for message in telling(&channel.channel) {
                 if let Some(shown) = self.shown.get_mut(&message.id) {
+                    if shown.tally == message.reactions {
+                        continue;
+                    }
                     let piece = writing.reactions(message);
                     let tokens = writing.tokens(&piece);
-                    if shown.tally != message.reactions && all + tokens <= self.grant {
+                    if all + tokens <= self.grant {
                         shown.tally = message.reactions;
                         (self.beside, all) = (self.beside + tokens, all + tokens);
                         pieces.push(piece);

@@ -27,6 +27,23 @@ pub fn count(text: &str) -> usize {
     count
 }
 
+/// Whether a text has no more tokens than there is room for. Reads no further than it must, which for what is far too
+/// long costs as little as for what just fits.
+pub fn fits(text: &str, room: usize) -> bool {
+    // No token is shorter than a byte.
+    if text.len() <= room {
+        return true;
+    }
+    let mut count = 0;
+    for piece in Pieces::of(text) {
+        of_piece(piece, &mut |_| count += 1);
+        if count > room {
+            return false;
+        }
+    }
+    true
+}
+
 /// The tokens themselves, for measures such as the longest common beginning of two prompts.
 pub fn ids(text: &str) -> Vec<u32> {
     let mut ids = Vec::new();
@@ -35,11 +52,13 @@ pub fn ids(text: &str) -> Vec<u32> {
 }
 
 fn each(text: &str, mut token: impl FnMut(u32)) {
-    for piece in Pieces::of(text) {
-        match vocabulary::rank(piece) {
-            Some(rank) => token(rank),
-            None => merging::tokens(piece, &mut token),
-        }
+    Pieces::of(text).for_each(|piece| of_piece(piece, &mut token));
+}
+
+fn of_piece(piece: &[u8], token: &mut impl FnMut(u32)) {
+    match vocabulary::rank(piece) {
+        Some(rank) => token(rank),
+        None => merging::tokens(piece, token),
     }
 }
 
@@ -180,6 +199,8 @@ mod tests {
             same(&any)?;
             same(&ascii)?;
             same(&format!("{text}{ascii}{any}{text}"))?;
+            let tokens = count(&ascii);
+            prop_assert!(fits(&ascii, tokens) && (tokens == 0 || !fits(&ascii, tokens - 1)));
         }
     }
 }

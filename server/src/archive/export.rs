@@ -17,9 +17,9 @@ const PAGE: i64 = 1_000;
 
 #[derive(Clone, Debug, clap::Args)]
 pub struct HistoryArgs {
-    /// Number of the channel; a person's home has the number of its owner
-    #[arg(long, value_name = "ID")]
-    pub channel: u32,
+    /// The channel: its number, the name of a group, or a person for its home
+    #[arg(long, value_name = "CHANNEL")]
+    pub channel: String,
     /// Markdown, or one JSON object a line
     #[arg(long, default_value = "md")]
     pub format: Format,
@@ -33,33 +33,57 @@ pub enum Format {
 
 pub async fn run(which: &HistoryArgs, place: &StateArgs) -> anyhow::Result<()> {
     let store = crate::capture::export::open(place).await?;
-    let exported = export(&store, which, std::io::stdout().lock()).await;
+    let exported = async {
+        let channel = numbered(&store, &which.channel).await?;
+        match export(&store, channel, which.format, std::io::stdout().lock()).await? {
+            0 => bail!("nothing that was said in channel {channel} is kept in {}", store.place()),
+            _ => Ok(()),
+        }
+    }
+    .await;
     store.close().await;
     match exported {
         // The reader has seen enough (`| head`).
         Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {
             Ok(())
         }
-        Err(error) => Err(error),
-        Ok(0) => bail!("nothing that was said in channel {} is kept in {}", which.channel, store.place()),
-        Ok(_) => Ok(()),
+        other => other,
+    }
+}
+
+/// The channel that is meant.
+async fn numbered(store: &Store, word: &str) -> anyhow::Result<u32> {
+    if let Ok(number) = word.strip_prefix('#').unwrap_or(word).parse() {
+        return Ok(number);
+    }
+    let found = channels::named(store, word).await?;
+    match found.as_slice() {
+        [channel] => Ok(*channel),
+        [] => bail!(
+            "no group and nobody is called {word:?} in {}; a channel of the world has a number, as `channel` shows",
+            store.place()
+        ),
+        several => {
+            let numbers: Vec<String> = several.iter().map(u32::to_string).collect();
+            bail!("{word:?} may be any of the channels {}: say its number", numbers.join(", "))
+        }
     }
 }
 
 /// Returns how many messages there were.
-async fn export(store: &Store, which: &HistoryArgs, out: impl Write) -> anyhow::Result<u64> {
+async fn export(store: &Store, channel: u32, format: Format, out: impl Write) -> anyhow::Result<u64> {
     let mut out = BufWriter::new(out);
     let (mut count, mut after) = (0, 0);
     loop {
-        let page = messages::after(store, which.channel, after, PAGE).await?;
+        let page = messages::after(store, channel, after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after = last.message.id;
-        if count == 0 && which.format == Format::Md {
-            let title = channels::title(store, which.channel).await?;
-            writeln!(out, "# {} (channel {})\n", escaped(&title), which.channel)?;
+        if count == 0 && format == Format::Md {
+            let title = channels::title(store, channel).await?;
+            writeln!(out, "# {} (channel {})\n", escaped(&title), channel)?;
         }
         for line in &page {
-            match which.format {
+            match format {
                 Format::Md => writeln!(out, "{}", markdown(line))?,
                 Format::Jsonl => writeln!(out, "{}", object(line))?,
             }

@@ -472,6 +472,24 @@ where
     on_reader!(store, "reading which channels there are", |on| sqlx::query_as(AssertSqlSafe(sql)).fetch_all(on))
 }
 
+/// Which channels somebody may mean who says this: groups of that name, or the home of a person, as names are compared.
+pub async fn named(store: &Store, word: &str) -> Result<Vec<u32>, StoreError> {
+    let wanted = names::folded(word);
+    let groups: Vec<(i64, String)> = on_reader!(store, "looking for a channel by its name", |on| sqlx::query_as(
+        "SELECT id, name FROM channel WHERE kind = $1 AND name <> '' ORDER BY id"
+    )
+    .bind(ChannelKind::Group.name())
+    .fetch_all(on))?;
+    let people: Vec<i64> = on_reader!(store, "looking for a person by its name", |on| sqlx::query_scalar(
+        "SELECT id FROM person WHERE name = $1 OR folded = $2 ORDER BY id"
+    )
+    .bind(super::canonical(word))
+    .bind(&wanted)
+    .fetch_all(on))?;
+    let groups = groups.into_iter().filter(|(_, name)| names::folded(name) == wanted).map(|(id, _)| id);
+    Ok(groups.chain(people).filter_map(|id| u32::try_from(id).ok()).collect())
+}
+
 /// What a channel is called from outside.
 pub async fn title(store: &Store, channel: u32) -> Result<String, StoreError> {
     let found: Option<(String, String)> = on_reader!(store, "reading what a channel is called", |on| sqlx::query_as(

@@ -5,7 +5,6 @@
 
 use super::from_row::{column, count};
 use super::{Store, StoreError, on_reader, on_writer};
-use sqlx::AssertSqlSafe;
 use std::collections::BTreeMap;
 use world::channel::{Message, MessageKind, NAMELESS, PersonKind, Reaction, Sender};
 
@@ -103,7 +102,7 @@ pub async fn newest(store: &Store, most: i64) -> Result<Vec<Line>, StoreError> {
     ))
     .bind(most)
     .fetch_all(on))?;
-    with_reactions(store, rows).await
+    with_reactions(store, None, rows).await
 }
 
 /// Messages of a channel with `from <= id < before`, the newest so many of them, oldest first.
@@ -117,7 +116,7 @@ pub async fn of(store: &Store, channel: u32, from: u64, before: u64, most: i64) 
     .bind(i64::try_from(before).unwrap_or(i64::MAX))
     .bind(most)
     .fetch_all(on))?;
-    with_reactions(store, rows).await
+    with_reactions(store, Some(channel), rows).await
 }
 
 /// Messages of a channel after one, oldest first, so many at most.
@@ -130,21 +129,26 @@ pub async fn after(store: &Store, channel: u32, id: u64, most: i64) -> Result<Ve
     .bind(most)
     .fetch_all(on))?;
     rows.reverse();
-    with_reactions(store, rows).await
+    with_reactions(store, Some(channel), rows).await
 }
 
-/// Turns them about, and gives each its reactions.
-async fn with_reactions(store: &Store, rows: Vec<Columns>) -> Result<Vec<Line>, StoreError> {
+/// Turns them about, and gives each its reactions. They are all that one channel, or all channels together, have
+/// between the first of them and the last.
+async fn with_reactions(store: &Store, channel: Option<u32>, rows: Vec<Columns>) -> Result<Vec<Line>, StoreError> {
     let mut reactions: BTreeMap<i64, Vec<(u32, Reaction)>> = BTreeMap::new();
-    for chunk in rows.chunks(IDS) {
-        let ids: Vec<String> = chunk.iter().map(|row| row.id.to_string()).collect();
-        // Numbers of our own.
-        let sql = format!(
-            "SELECT message, person, reaction FROM reaction WHERE message IN ({}) ORDER BY message, person, reaction",
-            ids.join(", ")
-        );
-        let read: Vec<(i64, i64, String)> =
-            on_reader!(store, "reading reactions", |on| sqlx::query_as(AssertSqlSafe(sql.as_str())).fetch_all(on))?;
+    let ids = || rows.iter().map(|row| row.id);
+    if let (Some(first), Some(last)) = (ids().min(), ids().max()) {
+        let read: Vec<(i64, i64, String)> = match channel {
+            Some(channel) => on_reader!(store, "reading reactions", |on| sqlx::query_as(OF_CHANNEL)
+                .bind(first)
+                .bind(last)
+                .bind(i64::from(channel))
+                .fetch_all(on))?,
+            None => on_reader!(store, "reading reactions", |on| sqlx::query_as(OF_ALL)
+                .bind(first)
+                .bind(last)
+                .fetch_all(on))?,
+        };
         for (message, person, word) in read {
             let reaction = Reaction::ALL.into_iter().find(|reaction| reaction.name() == word);
             if let (Ok(person), Some(reaction)) = (u32::try_from(person), reaction) {
@@ -160,8 +164,12 @@ async fn with_reactions(store: &Store, rows: Vec<Columns>) -> Result<Vec<Line>, 
     Ok(lines)
 }
 
-/// Messages whose reactions are read with one statement.
-const IDS: usize = 500;
+/// Reactions to messages between two; the second finds those of one channel by its index, however many others lie
+/// between.
+const OF_ALL: &str = "SELECT message, person, reaction FROM reaction WHERE message BETWEEN $1 AND $2 \
+     ORDER BY message, person, reaction";
+const OF_CHANNEL: &str = "SELECT r.message, r.person, r.reaction FROM message m JOIN reaction r ON r.message = m.id \
+     WHERE m.channel = $3 AND m.id BETWEEN $1 AND $2 ORDER BY r.message, r.person, r.reaction";
 /// Messages that are removed with one statement.
 const REMOVE_ROWS: i64 = 1_000;
 

@@ -9,3 +9,21 @@ fn every_transcript_plays_as_written() {
     assert!(outcome.played > 0, "no transcripts found");
     assert!(outcome.differences.is_empty(), "{}", outcome.differences.join("\n\n"));
 }
+
+/// The verbs that do several things show each of them somewhere.
+#[test]
+fn each_part_of_a_verb_is_typed_in_some_transcript() {
+    let texts = transcript::all();
+    let channel = world::commands::channel::words().map(|part| format!("> channel {part}"));
+    let agent = world::commands::agents::words().map(|part| format!("> agent {part}"));
+    let others = ["chat", "reply", "react", "request", "attention", "guideline set", "guideline clear", "name"];
+    let settings = ["billboard clear", "cooling on", "cooling off", "key add", "key revoke"];
+    let accesses = ["open", "key", "closed"].map(|access| format!("> channel access {access}"));
+    let all = channel
+        .chain(agent)
+        .chain(others.map(|verb| format!("> {verb}")))
+        .chain(settings.map(|part| format!("> channel {part}")))
+        .chain(accesses);
+    let missing: Vec<String> = all.filter(|typed| !texts.iter().any(|text| text.contains(typed.as_str()))).collect();
+    assert!(missing.is_empty(), "nobody types {missing:?}");
+}

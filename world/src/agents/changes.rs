@@ -87,12 +87,15 @@ impl World {
             }
         }
         let by_name = self.name_and_id(by);
-        self.put_record(agent, record);
-        if let Some(name) = name {
-            self.look_up_name(by, agent, name)?;
+        // Of a name both are told when it is found to be free.
+        if alterations.iter().any(|alteration| !matches!(alteration, Alteration::Name(_))) {
+            self.put_record(agent, record);
+            self.tell_of_channel(agent, format!("{by_name} has altered you."));
         }
-        self.tell_of_channel(agent, format!("{by_name} has altered you."));
-        Ok(())
+        match name {
+            Some(name) => self.look_up_name(by, agent, name),
+            None => Ok(()),
+        }
     }
 
     /// An agent plays no more: its session ends, its home is shut, and nobody comes in as it. What it said stays.

@@ -87,6 +87,27 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
+/// `2026-12-01T08:00:00Z` of unix milliseconds: as `instant_ms` reads it.
+pub fn instant_of(unix_ms: i64) -> String {
+    let seconds = unix_ms.div_euclid(1_000);
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = date_of(days);
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// `days_since_1970`, the other way.
+fn date_of(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let years = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * years + years / 4 - years / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    (era * 400 + years + i64::from(month <= 2), month, day)
+}
+
 /// So many ticks in words, for who sleeps so long.
 pub(super) fn in_words(ticks: u64) -> String {
     let say = |count: u64, unit: &str| format!("{count} {unit}{}", if count == 1 { "" } else { "s" });
@@ -157,6 +178,14 @@ mod tests {
             [((1970, 1, 1), 0), ((2000, 2, 29), 11_016), ((2026, 11, 23), 20_780), ((2100, 3, 1), 47_541)]
         {
             assert_eq!(days_since_1970(date.0, date.1, date.2), days, "{date:?}");
+            assert_eq!(date_of(days), date);
+        }
+        for days in (-200_000..200_000).step_by(13) {
+            let (year, month, day) = date_of(days);
+            assert_eq!(days_since_1970(year, month, day), days, "{year}-{month}-{day}");
+        }
+        for text in ["2026-12-01T08:00:00Z", "2028-02-29T23:59:59Z"] {
+            assert_eq!(instant_of(instant_ms(text).expect(text)), text);
         }
     }
 }

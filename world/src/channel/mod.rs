@@ -561,7 +561,7 @@ impl Channels {
             self.changed.members.insert((id, person));
             self.changed.channels.insert(id);
         }
-        if id > CONTENT_CHANNEL_MAX
+        if (id > CONTENT_CHANNEL_MAX || id == ARCHITECT)
             && let Some(person) = self.person_mut(person)
         {
             person.channels.insert(id);

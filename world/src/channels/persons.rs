@@ -1,8 +1,10 @@
 //! Persons come into the world and leave it, and what waits for them meanwhile.
 
+use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::channel::{PersonKind, Sender};
 use crate::character::{Character, Link};
+use crate::refusal::Refusal;
 use crate::report::LineKind;
 use crate::world::World;
 use protocol::channel::{ARCHITECT, Person};
@@ -108,6 +110,16 @@ impl World {
         match self.person_of(who) {
             Some(id) => Sender { id: Some(id), name: self.display_name(id), kind: self.kind_of_person(id) },
             None => Sender { id: None, name: character.name.clone(), kind: PersonKind::Mob },
+        }
+    }
+
+    /// Why a word finds no player: whoever it means is away, or it means nobody. Who is here unseen is away for whoever
+    /// does not see it.
+    pub(crate) fn no_player_called(&self, word: &str) -> Refusal {
+        let known = self.state.channels.named(word).or_else(|| self.state.channels.shown_as(word));
+        match known {
+            Some(person) => format!("{} is not in the world just now.", self.display_name(person)).into(),
+            None => format!("There is no player called {} in the world.", capitalised(word)).into(),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::chat::person;
 use super::parts::{self, Part};
-use crate::agents::Alteration;
+use crate::agents::{Alteration, instant_of};
 use crate::arena::CharacterId;
 use crate::find::first_word;
 use crate::page::Page;
@@ -29,6 +29,11 @@ const PARTS: &[(&str, Part)] = &[
     ("permit", permit),
     ("forbid", forbid),
 ];
+
+/// The words that may follow `agent`.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    PARTS.iter().map(|(name, _)| *name)
+}
 
 pub fn agent(world: &mut World, who: CharacterId, args: &str) -> Done {
     parts::run(PARTS, "agents", world, who, args)
@@ -93,6 +98,11 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let mut text = Page::new();
     let state = world.agent_state(id).map_or("", |state| state.name());
     text.line(Style::Heading, format!("{id} {}: {}, {state}.", world.display_name(id), nature(world, id)));
+    if let Some(until) = record.sleep_until.filter(|until| world.tick() < *until && !record.retired) {
+        let span = world.span_in_words(until - world.tick());
+        let instant = record.wakes_ms.map_or(String::new(), |wakes_ms| format!(", until {}", instant_of(wakes_ms)));
+        text.say(format!("It thinks no more for {span}{instant}."));
+    }
     if world.reads_record(person, id) {
         let (whole, tenth) = (record.think_ds / 10, record.think_ds % 10);
         let model = record.model.as_ref().map_or(String::new(), |model| format!(", with the model {model}"));
@@ -122,10 +132,12 @@ fn told(world: &mut World, who: CharacterId, text: impl Into<String>) -> Done {
 fn sleep(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let ticks = world.put_to_sleep(person, args.trim())?;
     let span = world.span_in_words(ticks);
+    let wakes_ms = world.state.agents.get(person).and_then(|record| record.wakes_ms);
+    let instant = wakes_ms.map_or(String::new(), |wakes_ms| format!(", until {}", instant_of(wakes_ms)));
     told(
         world,
         who,
-        format!("You think no more for {span}. Your body looks after itself, and who is near may wake you."),
+        format!("You think no more for {span}{instant}. Your body looks after itself, and who is near may wake you."),
     )
 }
 
@@ -209,10 +221,14 @@ fn alterations(mut rest: &str) -> Result<Vec<Alteration>, Refusal> {
 fn alter(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let (agent, rest) = agent_and_rest(world, person, args)?;
     let alterations = alterations(rest)?;
+    // As it was called before.
+    let name = world.display_name(agent);
     world.alter_agent(person, agent, &alterations)?;
     world.lag(who, 1);
-    let name = world.display_name(agent);
-    told(world, who, format!("{name} is altered, and knows it from its next fresh prompt on."))
+    match alterations.iter().all(|alteration| matches!(alteration, Alteration::Name(_))) {
+        true => Ok(()),
+        false => told(world, who, format!("{name} is altered, and knows it from its next fresh prompt on.")),
+    }
 }
 
 fn retire(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {

@@ -310,7 +310,7 @@ pub fn whois(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
     }
     let found = world.find_player_known(who, word).filter(|id| *id == who || world.is_listed(*id));
     let Some(other) = found else {
-        return Err(format!("There is no player called {} in the world.", capitalised(word)).into());
+        return Err(world.no_player_called(word));
     };
     let c = world.who(other);
     let player = c.player().expect("players are found among players");

@@ -116,9 +116,7 @@ pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
         None if world.find_here(who, word).is_some_and(|id| world.who(id).is_mob()) => {
             Err("Tells are for players. To somebody in the room, use ask, whisper or say.".into())
         }
-        None => {
-            Err(Refusal::from(format!("There is no player called {} in the world.", crate::act::capitalised(word))))
-        }
+        None => Err(world.no_player_called(word)),
     }
 }
 

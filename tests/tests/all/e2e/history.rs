@@ -50,6 +50,7 @@ async fn is_whole(more: &[&str]) {
     ann.ask("channel show nightwatch", "Keys: oak.").await;
     ann.ask("channel history nightwatch 2 before 9", "Ann: Hour 7").await;
     ann.ask("chat nightwatch Still here.", "You: Still here.").await;
+    ann.ask("chat home Alone.", "You: Alone.").await;
     let newest = ann.ask("channel history nightwatch 1", "Ann: Still here.").await;
     let number = newest.split(['#', ',']).nth(1).and_then(|digits| digits.parse::<u32>().ok()).expect("a number");
     assert!(number > 61, "no number comes twice: {newest}");
@@ -69,6 +70,12 @@ async fn is_whole(more: &[&str]) {
     let page = told(&["--channel", "101"]);
     assert!(page.out.starts_with("# Night Watch (channel 101)\n\n- 20"), "{page:?}");
     assert!(page.out.contains(" #1 **Ann**: Hour 0\n"), "{page:?}");
+    for word in ["nightwatch", "Night Watch", "#101"] {
+        assert_eq!(told(&["--channel", word, "--format", "jsonl"]).out, lines.out, "{word}");
+    }
+    assert!(told(&["--channel", "Ann"]).out.contains("**Ann**: Alone."));
+    let nobody = told(&["--channel", "daywatch"]);
+    assert!(nobody.code == Some(1) && nobody.err.contains("no group and nobody is called \"daywatch\""), "{nobody:?}");
     let none = told(&["--channel", "4000"]);
     assert!(none.code == Some(1) && none.err.contains("nothing that was said in channel 4000"), "{none:?}");
 }
