@@ -100,6 +100,14 @@ impl StateDir {
         Ok(StateDir { path: path.to_path_buf() })
     }
 
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn lock_file(&self) -> PathBuf {
+        self.path.join("server.lock")
+    }
+
     /// The embedded database, unless `--db` names another.
     pub fn default_database(&self) -> String {
         format!("sqlite:{}", self.path.join("darkpawns.sqlite").display())
@@ -187,6 +195,11 @@ impl StateDir {
         }
     }
 
+    /// Whether a server holds the folder. Where there never was one, nothing is made to find that out.
+    pub fn is_held(&self) -> anyhow::Result<bool> {
+        Ok(self.lock_file().exists() && self.claim_without_server()?.is_none())
+    }
+
     /// Refuses where somebody else holds the lock than the server that left its address: what listens there now may be
     /// anybody, and would be shown the admin token.
     fn compare_holder(&self, lock: &File) -> anyhow::Result<()> {
@@ -206,7 +219,7 @@ impl StateDir {
     }
 
     fn open_lock(&self) -> anyhow::Result<File> {
-        let path = self.path.join("server.lock");
+        let path = self.lock_file();
         let mut options = File::options();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]

@@ -419,20 +419,3 @@ fn difference(file: &Path, written: &str, played: &str) -> String {
     let part = |lines: &[&str]| lines.iter().skip(from).take(8).map(|l| format!("    {l}\n")).collect::<String>();
     format!("{}:{}\n  written:\n{}  played:\n{}", file.display(), at + 1, part(&written), part(&played))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    #[should_panic(expected = "that one is still there")]
-    fn who_is_still_there_is_not_gone() {
-        play("scene green 1\nAnn\n!expect Ann is gone\n", Path::new("here.txt"));
-    }
-
-    #[test]
-    fn who_quits_is_gone() {
-        let text = "scene green 1\nquiet\nAnn\nAnn> quit\n!expect Ann is gone\n";
-        assert!(play(text, Path::new("here.txt")).starts_with("scene green 1"));
-    }
-}

@@ -121,6 +121,11 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// Whether somebody who could see a scene takes note of it.
+fn notices(scene: &Scene<'_>, observer: &Character) -> bool {
+    (scene.sleepers || observer.is_awake()) && scene.audience.has(observer)
+}
+
 /// What one class of observers can see.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Sees {
@@ -141,7 +146,7 @@ impl World {
         if let Some(id) = scene.victim
             && !victim.is_empty()
             && id != scene.actor
-            && self.notices(scene, id)
+            && notices(scene, self.who(id))
         {
             self.show_to(scene, id, scene.kinds[1], victim);
         }
@@ -162,15 +167,16 @@ impl World {
         for n in 0..count {
             let id = self.room(place).characters[n];
             let observer = self.who(id);
-            if !observer.is_player() || id == scene.actor || Some(id) == scene.victim || !self.notices(scene, id) {
+            let Some(player) = observer.player() else { continue };
+            if id == scene.actor || Some(id) == scene.victim || !notices(scene, observer) {
                 continue;
             }
-            let sees = self.class_of(scene, id, dark);
+            let sees = self.class_of(scene, id, observer, dark);
             if scene.hidden && !sees.actor {
                 continue;
             }
             let class = usize::from(sees.actor) | usize::from(sees.victim) << 1 | usize::from(sees.object) << 2;
-            let snooped = self.who(id).player().is_some_and(|player| !player.snooped_by.is_empty());
+            let snooped = !player.snooped_by.is_empty();
             let number = match shared[class] {
                 Some(number) => number,
                 None => {
@@ -199,10 +205,11 @@ impl World {
         let dark = self.is_dark(place);
         for n in 0..self.room(place).characters.len() {
             let id = self.room(place).characters[n];
-            if !self.who(id).is_player() || !self.notices(scene, id) {
+            let observer = self.who(id);
+            if !observer.is_player() || !notices(scene, observer) {
                 continue;
             }
-            if let Some(outcome) = self.witnessed(scene, self.class_of(scene, id, dark)) {
+            if let Some(outcome) = self.witnessed(scene, self.class_of(scene, id, observer, dark)) {
                 let cause = self.cause_for(id, Some(&outcome));
                 self.report.witnessed.push(Witnessed { who: id, outcome, cause });
             }
@@ -219,15 +226,16 @@ impl World {
             return;
         }
         let dark = self.is_dark(character.room);
-        let sees = self.class_of(scene, reader, dark);
+        let sees = self.class_of(scene, reader, character, dark);
         let line = Arc::new(self.line(scene, kind, voice, sees));
         self.send_line(reader, line);
     }
 
     /// The text that a reader would get; for those who need it within a longer one.
     pub fn voice(&self, scene: &Scene<'_>, reader: CharacterId, voice: &str) -> String {
-        let dark = self.is_dark(self.who(reader).room);
-        self.render(scene, voice, self.class_of(scene, reader, dark))
+        let character = self.who(reader);
+        let dark = self.is_dark(character.room);
+        self.render(scene, voice, self.class_of(scene, reader, character, dark))
     }
 
     /// A line about a thing, to all in a room who are awake and see it. `$p` is the thing.
@@ -252,13 +260,9 @@ impl World {
         }
     }
 
-    fn notices(&self, scene: &Scene<'_>, id: CharacterId) -> bool {
-        let observer = self.who(id);
-        (scene.sleepers || observer.is_awake()) && scene.audience.has(observer)
-    }
-
-    fn class_of(&self, scene: &Scene<'_>, observer: CharacterId, dark: bool) -> Sees {
-        let sees = |id: CharacterId| id == observer || self.sees_in(observer, id, dark);
+    /// `eyes`: of the character with the id `observer`.
+    fn class_of(&self, scene: &Scene<'_>, observer: CharacterId, eyes: &Character, dark: bool) -> Sees {
+        let sees = |id: CharacterId| id == observer || eyes.sees_in(self.who(id), dark);
         Sees {
             actor: sees(scene.actor),
             victim: scene.victim.is_none_or(sees),

@@ -19,7 +19,7 @@ use crate::phases;
 use crate::promotion;
 use crate::report::*;
 use crate::rng::Occasion;
-use crate::room_view;
+use crate::room_view::{self, Detail};
 use crate::rules::Rules;
 use crate::tasks;
 use crate::world::{State, World};
@@ -141,7 +141,7 @@ fn administer(world: &mut World, admin: &Admin) {
             let Some(room) = world.content.room_id(*room) else { return };
             if world.state.characters.get(*who).is_some() {
                 world.move_character(*who, room);
-                room_view::show_room(world, *who, false);
+                room_view::show_room(world, *who, Detail::Full);
             }
         }
         Admin::Promote { who, level } => {

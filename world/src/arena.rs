@@ -104,6 +104,7 @@ impl<I: Id, T: Clone> Arena<I, T> {
         Some(value)
     }
 
+    #[inline]
     pub fn get(&self, id: I) -> Option<&T> {
         let slot = self.slots.get(id.index() as usize)?;
         if slot.generation != id.generation() {

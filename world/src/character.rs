@@ -299,6 +299,7 @@ impl Character {
         }
     }
 
+    #[inline]
     pub fn player(&self) -> Option<&Player> {
         match &self.kind {
             Kind::Player(player) => Some(player),
@@ -313,6 +314,7 @@ impl Character {
         }
     }
 
+    #[inline]
     pub fn is_player(&self) -> bool {
         matches!(self.kind, Kind::Player(_))
     }
@@ -321,6 +323,7 @@ impl Character {
         matches!(self.kind, Kind::Mob(_))
     }
 
+    #[inline]
     pub fn is_immortal(&self) -> bool {
         self.is_player() && self.level >= LEVEL_IMMORTAL
     }
@@ -331,6 +334,7 @@ impl Character {
     }
 
     /// A player's flags; none for a mob.
+    #[inline]
     pub fn player_flags(&self) -> PlayerFlags {
         self.player().map_or(PlayerFlags::NONE, |p| p.flags)
     }
@@ -340,10 +344,12 @@ impl Character {
         !self.player_flags().has(PlayerFlags::NO_REPEAT)
     }
 
+    #[inline]
     pub fn is(&self, flags: AffectFlags) -> bool {
         self.now.flags.any(flags)
     }
 
+    #[inline]
     pub fn is_awake(&self) -> bool {
         self.position > Position::Sleeping
     }

@@ -8,7 +8,7 @@ use crate::coins;
 use crate::object::Place;
 use crate::pickup;
 use crate::report::{LineKind, Request};
-use crate::room_view;
+use crate::room_view::{self, Detail};
 use crate::task::Deed;
 use crate::world::World;
 use content::flags::*;
@@ -118,7 +118,7 @@ impl World {
         let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
         let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
         self.show(&scene, "", "", "$n is dragged in, more dead than alive.");
-        room_view::show_room(self, who, false);
+        room_view::show_room(self, who, Detail::Full);
     }
 
     /// A death settles what a mob held against the dead.
@@ -156,7 +156,7 @@ impl World {
         let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: None });
         let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
         self.show(&scene, "", "", &content.sentences.risen);
-        room_view::show_room(self, who, false);
+        room_view::show_room(self, who, Detail::Full);
         self.save(who);
     }
 

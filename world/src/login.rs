@@ -6,7 +6,7 @@ use crate::character::*;
 use crate::object::Place;
 use crate::record::CharacterRecord;
 use crate::report::{Goodbye, LineKind, Request};
-use crate::room_view;
+use crate::room_view::{self, Detail};
 use crate::world::World;
 use content::words::*;
 use std::sync::OnceLock;
@@ -99,7 +99,7 @@ impl World {
         let content = self.content.clone();
         let voice = if newborn { &*content.sentences.born } else { "$n has come back into the world." };
         self.show(&scene, "", "", voice);
-        room_view::show_room(self, id, false);
+        room_view::show_room(self, id, Detail::Full);
         self.return_unsaid(id);
         self.tell_unread(id);
         self.save(id);

@@ -11,7 +11,7 @@ use crate::effects::affects;
 use crate::followers::PARTY_MAX;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
-use crate::room_view;
+use crate::room_view::{self, Detail};
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -64,7 +64,8 @@ impl World {
             }
         }
         if self.who(who).is_player() {
-            room_view::show_room(self, who, self.who(who).player_flags().has(PlayerFlags::BRIEF));
+            let brief = self.who(who).player_flags().has(PlayerFlags::BRIEF);
+            room_view::show_room(self, who, if brief { Detail::Brief } else { Detail::Full });
         }
         if self.room_flags(to).has(RoomFlags::DEATH) && !self.who(who).is_immortal() {
             self.send(who, LineKind::Death, "You should not have come here.");

@@ -369,12 +369,14 @@ impl Lines {
     }
 
     /// One more reader of a line that was added.
+    #[inline]
     pub fn show(&mut self, to: CharacterId, number: u32, cause: Option<CommandId>) {
         self.causes.extend(cause.map(|id| (self.to.len() as u32, id)));
         self.to.push((to, number));
     }
 
     /// The line of that number.
+    #[inline]
     pub fn line(&self, number: u32) -> Arc<Line> {
         self.lines[number as usize].clone()
     }

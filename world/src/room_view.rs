@@ -16,16 +16,31 @@ use content::words::Position;
 use content::{RoomId, Text};
 use std::sync::Arc;
 
-/// Shows a player the room it is in. `brief`: without the description.
-pub fn show_room(world: &mut World, who: CharacterId, brief: bool) {
+/// How much of a room is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Detail {
+    Full,
+    /// Without the description.
+    Brief,
+}
+
+/// Where the objects of a list are, and with that by which of their descriptions they are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lying {
+    OnFloor,
+    Inside,
+}
+
+/// Shows a player the room it is in.
+pub fn show_room(world: &mut World, who: CharacterId, detail: Detail) {
     if world.who(who).is_player() && !world.unread {
-        let page = room_page(world, who, brief);
+        let page = room_page(world, who, detail);
         world.send_line(who, Arc::new(page.into_line()));
     }
 }
 
 /// What a player reads of its room.
-pub fn room_page(world: &World, who: CharacterId, brief: bool) -> Page {
+pub fn room_page(world: &World, who: CharacterId, detail: Detail) -> Page {
     let character = world.who(who);
     let room = character.room;
     let mut page = Page::new();
@@ -42,13 +57,13 @@ pub fn room_page(world: &World, who: CharacterId, brief: bool) -> Page {
         let flags: Vec<&str> = proto.flags.names().collect();
         page.append(Style::Plain, format!(" [{}; {}; {}]", proto.vnum, proto.sector, flags.join(" ")));
     }
-    if !brief && !proto.description.is_empty() {
+    if detail == Detail::Full && !proto.description.is_empty() {
         page.line(Style::RoomDescription, proto.description.trim_end());
     }
     if character.player_flags().has(PlayerFlags::AUTO_EXIT) {
         page.line(Style::Exits, exits_short(world, room));
     }
-    list_objects(world, who, &world.room(room).objects, dark, true, &mut page);
+    list_objects(world, who, &world.room(room).objects, Lying::OnFloor, &mut page);
     let (mut shown, mut more) = (0, 0);
     for id in &world.room(room).characters {
         if *id == who || !world.sees_in(who, *id, dark) {
@@ -102,8 +117,9 @@ fn exits_short(world: &World, room: RoomId) -> String {
     text
 }
 
-/// Things in a list, alike ones counted, `SEEN_MAX` kinds of them. `on_floor`: by their long description.
-pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], dark: bool, on_floor: bool, page: &mut Page) {
+/// Objects that somebody sees from its room, alike ones counted, `SEEN_MAX` kinds of them.
+pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], lying: Lying, page: &mut Page) {
+    let dark = world.is_dark(world.who(who).room);
     let mut shown: Vec<(&Text, &Object, usize)> = Vec::new();
     let mut more = 0;
     for id in list {
@@ -111,7 +127,10 @@ pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], dark: bo
         if !world.sees_object_in(who, *id, dark) {
             continue;
         }
-        let text = if on_floor { &object.long } else { &object.short };
+        let text = match lying {
+            Lying::OnFloor => &object.long,
+            Lying::Inside => &object.short,
+        };
         if text.is_empty() {
             continue;
         }

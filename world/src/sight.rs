@@ -1,7 +1,7 @@
 //! Who can see whom and what: darkness, invisibility, hiding, blindness.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::character::PlayerFlags;
+use crate::character::{Character, PlayerFlags};
 use crate::world::World;
 use content::RoomId;
 use content::flags::*;
@@ -30,10 +30,7 @@ impl World {
 
     /// Sees in a dark room.
     pub fn sees_in_dark(&self, observer: CharacterId) -> bool {
-        let observer = self.who(observer);
-        observer.is_immortal()
-            || observer.is(AffectFlags::INFRAVISION)
-            || observer.player_flags().has(PlayerFlags::HOLYLIGHT)
+        self.who(observer).sees_in_dark()
     }
 
     /// Can read the room it is in: neither blind nor in the dark.
@@ -49,17 +46,7 @@ impl World {
 
     /// As `sees`, for callers that know already whether the place is dark.
     pub fn sees_in(&self, observer: CharacterId, target: CharacterId, dark: bool) -> bool {
-        let eyes = self.who(observer);
-        if eyes.is_immortal() {
-            return true;
-        }
-        if eyes.is(AffectFlags::BLIND) || (dark && !self.sees_in_dark(observer)) {
-            return false;
-        }
-        let flags = self.who(target).now.flags;
-        let unseen = flags.has(AffectFlags::INVISIBLE) && !eyes.is(AffectFlags::DETECT_INVISIBLE);
-        let hidden = flags.has(AffectFlags::HIDE) && !eyes.is(AffectFlags::SENSE_LIFE);
-        !unseen && !hidden
+        self.who(observer).sees_in(self.who(target), dark)
     }
 
     /// Knows somebody far away, by the voice or by hearsay: darkness and blindness do not matter, invisibility does.
@@ -98,5 +85,26 @@ impl World {
 
     pub fn object_name_for(&self, observer: CharacterId, object: ObjectId) -> &str {
         if self.sees_object(observer, object) { &self.object(object).short } else { "something" }
+    }
+}
+
+impl Character {
+    fn sees_in_dark(&self) -> bool {
+        self.is_immortal() || self.is(AffectFlags::INFRAVISION) || self.player_flags().has(PlayerFlags::HOLYLIGHT)
+    }
+
+    /// As `World::sees_in`, for who has both at hand: a crowd asks this of everybody.
+    #[inline]
+    pub fn sees_in(&self, target: &Character, dark: bool) -> bool {
+        if self.is_immortal() {
+            return true;
+        }
+        if self.is(AffectFlags::BLIND) || (dark && !self.sees_in_dark()) {
+            return false;
+        }
+        let flags = target.now.flags;
+        let unseen = flags.has(AffectFlags::INVISIBLE) && !self.is(AffectFlags::DETECT_INVISIBLE);
+        let hidden = flags.has(AffectFlags::HIDE) && !self.is(AffectFlags::SENSE_LIFE);
+        !unseen && !hidden
     }
 }

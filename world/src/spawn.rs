@@ -1,4 +1,4 @@
-//! Making mobs and things from their prototypes, and what no builder made: coins and corpses.
+//! Spawning: mobs and objects made from their prototypes, and what no builder made: coins and corpses.
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;

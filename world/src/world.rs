@@ -262,6 +262,7 @@ impl World {
 
     /// The character of an id that this input still holds to be alive. Asking for a stale one is our mistake.
     #[track_caller]
+    #[inline]
     pub fn who(&self, id: CharacterId) -> &Character {
         match self.state.characters.get(id) {
             Some(character) => character,
@@ -304,6 +305,7 @@ impl World {
         }
     }
 
+    #[inline]
     pub fn character(&self, id: CharacterId) -> Option<&Character> {
         self.state.characters.get(id)
     }
@@ -312,6 +314,7 @@ impl World {
         self.state.objects.get(id)
     }
 
+    #[inline]
     pub fn room(&self, id: RoomId) -> &Room {
         self.state.rooms.get(id)
     }
@@ -441,6 +444,7 @@ impl World {
     }
 
     /// Which command of `reader` something that it is told follows from.
+    #[inline]
     pub(crate) fn cause_for(&self, reader: CharacterId, outcome: Option<&Outcome>) -> Option<CommandId> {
         let character = self.state.characters.get(reader)?;
         let opponent = character.fighting.and_then(|id| self.state.characters.get(id));

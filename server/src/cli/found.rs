@@ -4,7 +4,7 @@ use crate::accounts::Accounts;
 use crate::state_dir::StateArgs;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use axum::body::Body;
 use axum::http::{Method, Request, Response, header};
 use futures_util::StreamExt;
@@ -40,16 +40,30 @@ impl Server {
         Server::find_in(open(&place.state_dir)?, place).await
     }
 
+    /// The server that holds this state folder, for what nobody else can answer. Makes nothing: whoever asks may be
+    /// another user than the server's, who could not open what belongs to that one.
+    pub fn running(place: &StateArgs) -> anyhow::Result<Server> {
+        let state = StateDir::look(&place.state_dir)?;
+        match state.is_held()? {
+            true => Server::at(&state),
+            false => bail!("no server runs on the state folder {}", place.state_dir.display()),
+        }
+    }
+
     pub async fn find_in(state: StateDir, place: &StateArgs) -> anyhow::Result<Found> {
         if let Some(claim) = state.claim_without_server()? {
             let database = place.db.clone().unwrap_or_else(|| state.default_database());
             let accounts = Accounts::new(Store::connect(&database, &StoreOptions::default()).await?);
             return Ok(Found::Stored(accounts, claim));
         }
+        Ok(Found::Running(Server::at(&state)?))
+    }
+
+    fn at(state: &StateDir) -> anyhow::Result<Server> {
         let running = state.running().with_context(|| {
-            format!("a server is starting or stopping in {}; try again in a moment", place.state_dir.display())
+            format!("a server is starting or stopping in {}; try again in a moment", state.path().display())
         })?;
-        Ok(Found::Running(Server { running, token: state.admin_token()? }))
+        Ok(Server { running, token: state.admin_token()? })
     }
 
     /// Path and query of a call of the admin API.

@@ -19,7 +19,7 @@ use crate::logging::{self, Format};
 use crate::minds::{self, past::HudArgs};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker};
 use crate::state_dir::{StateArgs, StateDir};
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::Write;
 use std::path::PathBuf;
@@ -355,9 +355,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Decisions { which, place } => export::run(&which, &place).await?,
         Command::Post { channel, text, place } => {
-            let Found::Running(server) = Server::find(&place).await? else {
-                bail!("no server runs on the state folder {}, so nobody would read it", place.state_dir.display());
-            };
+            let server = Server::running(&place)?;
             let number = channel.to_string();
             server.post::<serde_json::Value>("post", &[("channel", &number), ("text", &text)]).await?;
             print(format_args!("The Architect has said that in channel {channel}."))?;
@@ -369,9 +367,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Health { place } => {
-            let Found::Running(server) = Server::find(&place).await? else {
-                bail!("no server runs on the state folder {}", place.state_dir.display());
-            };
+            let server = Server::running(&place)?;
             let (well, report) = server.health().await?;
             print(report)?;
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });

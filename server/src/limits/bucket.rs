@@ -1,4 +1,4 @@
-//! A rate with a burst: so many a second, and so many at once before the rate counts.
+//! A rate limit with a burst (a token bucket): so many a second, and so many at once before the rate counts.
 //!
 //! Invariant: whatever the times it is asked at, no second lets more pass than the burst and the rate together.
 

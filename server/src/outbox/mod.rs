@@ -1,4 +1,4 @@
-//! What waits for one reader. The core puts in, the reader's session takes out.
+//! What waits for one reader, and backpressure: the core puts in, the reader's session takes out.
 //!
 //! Lines keep their order. Variables are kept by their newest value only, so a slow reader skips intermediate states
 //! and they cost no more than one set. The queue of lines is bounded by the session, which stops reading its client and

@@ -1,4 +1,4 @@
-//! What stops, in order: the list is [`stop`].
+//! The shutdown: what stops, in order. The list is [`stop`].
 //!
 //! Invariants: nothing is taken down before what feeds it. What the database does not take is in the last snapshot, and
 //! written at the next start; only where there is no journal is it lost, and then the end is an error.

@@ -66,11 +66,12 @@ pub fn encode_line(text: &str, out: &mut Vec<u8>) {
 /// IAC needs no doubling here: the byte 255 is never part of UTF-8.
 fn encode_text(text: &str, out: &mut Vec<u8>) {
     out.reserve(text.len() + 16);
+    let has_returns = text.contains('\r');
     for (n, line) in text.split('\n').enumerate() {
         if n > 0 {
             out.extend_from_slice(LINE_END);
         }
-        match line.contains('\r') {
+        match has_returns {
             false => out.extend_from_slice(line.as_bytes()),
             true => out.extend(line.bytes().filter(|byte| *byte != b'\r')),
         }

@@ -18,6 +18,7 @@ mod journal;
 mod layers;
 mod mind_verbs;
 mod orders;
+mod packaging;
 mod pairing;
 mod people;
 mod phases;

@@ -6,8 +6,19 @@ use tests::scene::tests_folder;
 use world::commands::table::VERBS;
 
 /// The crates whose files these rules are for.
-const CRATES: [&str; 10] =
-    ["protocol", "content", "world", "mind", "dreaming", "dream-folder", "server", "agent-cli", "lab", "tests"];
+const CRATES: [&str; 11] = [
+    "protocol",
+    "content",
+    "world",
+    "mind",
+    "dreaming",
+    "dream-folder",
+    "server",
+    "agent-cli",
+    "lab",
+    "memory-lab",
+    "tests",
+];
 
 /// Longest line of code or comment, in characters, not counting what stands in quotes.
 const WIDTH: usize = 120;
@@ -178,4 +189,58 @@ fn the_shipped_world_is_content_and_not_code() {
         named.filter(|_| of_product).map(|_| line.trim().to_string())
     });
     assert!(found.is_empty(), "\n{found}");
+}
+
+/// Linking a program of ours takes seconds and a hundred megabytes, so nothing is linked only to find no tests in it.
+#[test]
+fn nothing_is_linked_for_tests_that_has_none() {
+    let root = tests_folder().join("..");
+    let sources = sources();
+    let has_tests = |folder: &str| {
+        let marks = ["#[test]", "#[tokio::test", "proptest! {"];
+        sources.iter().any(|(name, text)| name.starts_with(folder) && marks.iter().any(|mark| text.contains(mark)))
+    };
+    let mut wrong = Vec::new();
+    for name in CRATES {
+        let text = std::fs::read_to_string(root.join(name).join("Cargo.toml")).expect("a crate has a manifest");
+        let manifest: toml::Table = toml::from_str(&text).expect("a manifest is TOML");
+        let is_off = |target: Option<&toml::Value>, key: &str| {
+            target.and_then(|target| target.get(key)).and_then(toml::Value::as_bool) == Some(false)
+        };
+        let lib = manifest.get("lib");
+        if !is_off(lib, "doctest") {
+            wrong.push(format!("{name}: the library wants `doctest = false`, as it has no examples that run"));
+        }
+        if !is_off(lib, "test") && !has_tests(&format!("{name}/src/")) {
+            wrong.push(format!("{name}: the library has no tests and wants `test = false`"));
+        }
+        let programs = manifest.get("bin").and_then(toml::Value::as_array).cloned().unwrap_or_default();
+        for program in &programs {
+            if !is_off(Some(program), "test") {
+                let program = program.get("name").and_then(toml::Value::as_str).unwrap_or_default();
+                wrong
+                    .push(format!("{name}: the program `{program}` wants `test = false`; tests belong to the library"));
+            }
+        }
+        let found = sources.iter().filter(|(file, _)| file.starts_with(&format!("{name}/src/bin/"))).count();
+        if found > programs.len() {
+            wrong.push(format!("{name}: {found} programs in src/bin, and {} of them in the manifest", programs.len()));
+        }
+        let binaries = sources
+            .iter()
+            .filter(|(file, _)| {
+                let inside = file.strip_prefix(&format!("{name}/tests/"));
+                inside.is_some_and(|file| !file.contains('/') || file.ends_with("/main.rs"))
+            })
+            .count();
+        if binaries > 1 {
+            wrong.push(format!("{name}: {binaries} binaries of integration tests, where modules of one would do"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let examples = lines_that(|_, line| {
+        let opens = line.trim_start().strip_prefix("///").is_some_and(|doc| doc.trim() == "```");
+        opens.then(|| "an example in a comment, which nothing runs: write a test".to_string())
+    });
+    assert!(examples.is_empty(), "\n{examples}");
 }

@@ -1,6 +1,7 @@
 //! Every file in `tests/transcripts` plays as it is written. `UPDATE=1 cargo test` writes them anew; review the diff as
 //! prose.
 
+use std::path::Path;
 use tests::transcript;
 
 #[test]
@@ -26,4 +27,16 @@ fn each_part_of_a_verb_is_typed_in_some_transcript() {
         .chain(accesses);
     let missing: Vec<String> = all.filter(|typed| !texts.iter().any(|text| text.contains(typed.as_str()))).collect();
     assert!(missing.is_empty(), "nobody types {missing:?}");
+}
+
+#[test]
+#[should_panic(expected = "that one is still there")]
+fn who_is_still_there_is_not_gone() {
+    transcript::play("scene green 1\nAnn\n!expect Ann is gone\n", Path::new("here.txt"));
+}
+
+#[test]
+fn who_quits_is_gone() {
+    let text = "scene green 1\nquiet\nAnn\nAnn> quit\n!expect Ann is gone\n";
+    assert!(transcript::play(text, Path::new("here.txt")).starts_with("scene green 1"));
 }

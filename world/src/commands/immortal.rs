@@ -8,7 +8,7 @@ use crate::act::{Scene, capitalised};
 use crate::find::{first_argument, first_word};
 use crate::object::Place;
 use crate::report::Request;
-use crate::room_view;
+use crate::room_view::{self, Detail};
 use content::RoomId;
 
 /// A line for the operator's log.
@@ -64,7 +64,7 @@ fn whisk(world: &mut World, target: CharacterId, to: RoomId, leaving: &str, arri
     world.move_character(target, to);
     let outcome = world.note(Outcome::Entered { who: world.as_who(target), from: None });
     world.show(&Scene::new(target, LineKind::Enter).outcome(&outcome).hidden(), "", "", arriving);
-    room_view::show_room(world, target, false);
+    room_view::show_room(world, target, Detail::Full);
 }
 
 pub fn goto_(world: &mut World, who: CharacterId, args: &str) -> Done {

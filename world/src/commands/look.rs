@@ -9,7 +9,7 @@ use crate::find::{answers_to, first_argument, first_word};
 use crate::page::Page;
 use crate::refusal::Refusal;
 use crate::report::Style;
-use crate::room_view::{list_objects, room_page, say_more};
+use crate::room_view::{Detail, Lying, list_objects, room_page, say_more};
 use crate::sight::SEEN_MAX;
 use crate::world::World;
 use content::flags::*;
@@ -19,7 +19,7 @@ use content::{Notice, ObjectKind, Text};
 pub fn look(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
     let (word, rest) = first_word(args);
     if word.is_empty() {
-        return Ok(room_page(world, who, false));
+        return Ok(room_page(world, who, Detail::Full));
     }
     if !world.sees_room(who) {
         return Err(if world.who(who).is(AffectFlags::BLIND) {
@@ -330,7 +330,7 @@ fn look_in(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
             }
             let mut page = Page::from(format!("In {}:", object.short));
             let before = page.text.len();
-            list_objects(world, who, &object.contents, world.is_dark(world.who(who).room), false, &mut page);
+            list_objects(world, who, &object.contents, Lying::Inside, &mut page);
             if page.text.len() == before {
                 page.say("Nothing.");
             }

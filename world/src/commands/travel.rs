@@ -7,7 +7,7 @@ use crate::doors::door_word;
 use crate::find::first_argument;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
-use crate::room_view;
+use crate::room_view::{self, Detail};
 use crate::rules::abilities;
 use crate::skill::SkillId;
 use crate::world::World;
@@ -341,6 +341,6 @@ pub fn home(world: &mut World, who: CharacterId, _: &str) -> Done {
     world.move_character(who, to);
     let scene = Scene::new(who, LineKind::Enter);
     world.show(&scene, "", "", "$n arrives in a breath of warm ash.");
-    room_view::show_room(world, who, false);
+    room_view::show_room(world, who, Detail::Full);
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::find::answers_to;
 use crate::object::Place;
 use crate::page::Page;
 use crate::report::{LineKind, Style};
-use crate::room_view;
+use crate::room_view::{self, Detail};
 use crate::world::World;
 use content::ObjectKind;
 use content::arts::Formula;
@@ -20,7 +20,7 @@ const LOCATED_MAX: usize = 50;
 
 /// The caster sees the room that somebody is in, as that one sees it.
 pub(super) fn look_into(world: &mut World, art: &Working, who: CharacterId) {
-    let page = room_view::room_page(world, who, false);
+    let page = room_view::room_page(world, who, Detail::Full);
     world.send_line(art.by, Arc::new(page.into_line()));
 }
 

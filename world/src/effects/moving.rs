@@ -7,7 +7,7 @@ use crate::character::PlayerFlags;
 use crate::draws::Draw;
 use crate::report::LineKind;
 use crate::rng::Stream;
-use crate::room_view;
+use crate::room_view::{self, Detail};
 use crate::world::World;
 use content::RoomId;
 use content::arts::effect::Destination;
@@ -156,5 +156,5 @@ fn carry(world: &mut World, who: CharacterId, to: RoomId) {
     let outcome = world.note(Outcome::Entered { who: world.as_who(who), from: None });
     let scene = Scene::new(who, LineKind::Enter).hidden().outcome(&outcome);
     world.show(&scene, "", "", "$n is there, out of nowhere.");
-    room_view::show_room(world, who, false);
+    room_view::show_room(world, who, Detail::Full);
 }

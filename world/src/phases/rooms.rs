@@ -9,7 +9,7 @@ use crate::draws::Draw;
 use crate::effects::{self, Cause, Effect, HarmKind};
 use crate::report::LineKind;
 use crate::rng::Stream;
-use crate::room_view;
+use crate::room_view::{self, Detail};
 use crate::world::World;
 use content::RoomId;
 use content::flags::*;
@@ -129,7 +129,7 @@ fn carry(world: &mut World, who: CharacterId, to: RoomId, to_self: &str, to_room
     world.move_character(who, to);
     let outcome = world.note(protocol::Outcome::Entered { who: world.as_who(who), from: None });
     world.show(&Scene::new(who, LineKind::Enter).outcome(&outcome), "", "", arrival);
-    room_view::show_room(world, who, false);
+    room_view::show_room(world, who, Detail::Full);
     if world.room_flags(to).has(RoomFlags::DEATH) {
         world.send(who, LineKind::Death, "You should not have come here.");
         world.fall_into_death(who);

@@ -1,14 +1,12 @@
 //! The index of the fields of a prompt names what prompts hold, and nothing else.
 
-mod sessions;
-
+use crate::sessions::{Chance, Session, hero, wild};
 use mind::MindState;
 use mind::budget::Tier;
 use mind::hud::index::INDEX;
 use mind::hud::{Format, LiveView};
 use mind::prompt::{PartName, PromptBuilder, Settings};
 use serde_json::Value;
-use sessions::{Chance, Session, hero, wild};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -1,7 +1,5 @@
 //! Prompts as they are built: within budget, cheap where a provider caches, and safe whatever others write.
 
-mod sessions;
-
 use mind::action::Autopilot;
 use mind::budget::{self, Tier};
 use mind::hud::detail::live_cap;
@@ -13,10 +11,10 @@ use mind::texts::{FILES, TextName, Texts};
 use mind::{Event, LogEntry, MindState, render, tokens};
 use protocol::happening::{Happening, Place, Role as Part, What};
 
+use crate::sessions::cost::{measure, settings};
+use crate::sessions::{Chance, Session, hero, wild};
 use protocol::outcome::{Who, WhoKind};
 use protocol::payload::Words;
-use sessions::cost::{measure, settings};
-use sessions::{Chance, Session, hero, wild};
 use std::sync::Arc;
 
 /// Seeds of made-up states: all 20,000 are tried by `-p lab --bin prompt_cost`.

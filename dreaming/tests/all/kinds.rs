@@ -1,5 +1,5 @@
 //! Every kind of happening in every role, as it is told and weighed: `golden/kinds.txt` is the page to read when one is
-//! added or changed, and beside it the bytes of a long life. `UPDATE=1 cargo test -p dreaming --test kinds` renews it.
+//! added or changed, and beside it the bytes of a long life. `UPDATE=1 cargo test -p dreaming kinds` renews it.
 
 use dreaming::graph::{Body, Deed, content_hash};
 use dreaming::retrieve::{Index, Query, Scratch};

@@ -1,10 +1,10 @@
 //! What a model sees, word for word, in situations that matter: the files in `prompts/`, rewritten by
-//! `UPDATE=1 cargo test -p mind --test snapshots`.
+//! `UPDATE=1 cargo test -p mind snapshots`.
 //!
 //! P0 is in files of its own; the others begin with P1, and end with the tokens of their sections.
 
-mod sessions;
-
+use crate::sessions::cost::settings;
+use crate::sessions::{Session, hero};
 use mind::action::Autopilot;
 use mind::budget::Tier;
 use mind::hud::*;
@@ -14,8 +14,6 @@ use mind::prompt::{AnswerForm, Block, Done, PartName, Prompt, PromptBuilder, Set
 use mind::texts::Texts;
 use mind::{Event, LogEntry, MindState};
 use serde_json::{Value, json};
-use sessions::cost::settings;
-use sessions::{Session, hero};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -56,7 +54,7 @@ struct Situation {
 impl Situation {
     fn prompt(self) -> Prompt {
         let mut builder = PromptBuilder::new(self.settings);
-        builder.set_words(&std::sync::Arc::new(sessions::words()));
+        builder.set_words(&std::sync::Arc::new(crate::sessions::words()));
         builder.set_self(self.self_);
         self.blocks.into_iter().for_each(|block| builder.append(block));
         builder.build(&self.live, &self.recent, &self.state)
@@ -171,14 +169,17 @@ fn usual() -> Situation {
 
 #[test]
 fn the_rules() {
-    check("rules", &rules(&Texts::default(), Tier::Medium, AnswerForm::Json, Autopilot::Offered, &sessions::words()));
+    check(
+        "rules",
+        &rules(&Texts::default(), Tier::Medium, AnswerForm::Json, Autopilot::Offered, &crate::sessions::words()),
+    );
     check(
         "rules_small",
-        &rules(&Texts::default(), Tier::Small, AnswerForm::Json, Autopilot::Offered, &sessions::words()),
+        &rules(&Texts::default(), Tier::Small, AnswerForm::Json, Autopilot::Offered, &crate::sessions::words()),
     );
     check(
         "rules_toon",
-        &rules(&Texts::default(), Tier::Medium, AnswerForm::Toon, Autopilot::Offered, &sessions::words()),
+        &rules(&Texts::default(), Tier::Medium, AnswerForm::Toon, Autopilot::Offered, &crate::sessions::words()),
     );
 }
 
@@ -373,7 +374,7 @@ fn three_channels() {
 fn pressed(wanted: Density) -> Prompt {
     let mut session = Session::new(21);
     let mut builder = PromptBuilder::new(settings(Tier::Large, Format::Markdown));
-    builder.set_words(&std::sync::Arc::new(sessions::words()));
+    builder.set_words(&std::sync::Arc::new(crate::sessions::words()));
     builder.set_self(hero());
     for _ in 0..4_000 {
         let step = session.step();
@@ -417,7 +418,7 @@ fn a_server_without_a_mind() {
 fn the_first_prompt_after_a_compaction() {
     let mut session = Session::new(22);
     let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
-    builder.set_words(&std::sync::Arc::new(sessions::words()));
+    builder.set_words(&std::sync::Arc::new(crate::sessions::words()));
     builder.set_self(hero());
     loop {
         let step = session.step();

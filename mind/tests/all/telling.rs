@@ -1,15 +1,13 @@
 //! What small and medium prompts tell once: the newest block is right at every decision, and nothing is told that is
 //! known.
 
-mod sessions;
-
+use crate::sessions::cost::settings;
+use crate::sessions::{Session, hero};
 use mind::MindState;
 use mind::budget::Tier;
 use mind::hud::{Format, ItemView, LiveView, MemoryView, RecentAction, RoomView, VarsView, WornView};
 use mind::prompt::{Block, Done, PartName, Prompt, PromptBuilder, Settings};
 use serde_json::Value;
-use sessions::cost::settings;
-use sessions::{Session, hero};
 use std::collections::BTreeMap;
 
 fn builder(tier: Tier, format: Format) -> PromptBuilder {

@@ -48,7 +48,7 @@ impl Counts {
 
 #[test]
 fn sentences_that_it_was_tuned_on_are_told_apart() {
-    let counts = Counts::of(include_str!("persona/tuning.txt"));
+    let counts = Counts::of(include_str!("../persona/tuning.txt"));
     let figures = format!("precision {:.3}, recall {:.3}", counts.precision(), counts.recall());
     assert!(
         counts.precision() >= 0.99 && counts.recall() >= 0.95,
@@ -61,7 +61,7 @@ fn sentences_that_it_was_tuned_on_are_told_apart() {
 /// What it gets wrong is not told: whoever read it would tune on it.
 #[test]
 fn sentences_that_it_never_saw_are_told_apart() {
-    let counts = Counts::of(include_str!("persona/unseen.txt"));
+    let counts = Counts::of(include_str!("../persona/unseen.txt"));
     let figures = format!("precision {:.3}, recall {:.3}", counts.precision(), counts.recall());
     println!("{figures}");
     assert!(counts.precision() >= 0.99 && counts.recall() >= 0.95, "{figures}");
@@ -70,8 +70,8 @@ fn sentences_that_it_never_saw_are_told_apart() {
 #[test]
 fn no_sentence_is_in_both_sets() {
     let sentences = |set: &'static str| set.lines().filter(|line| line.starts_with(['-', '+'])).map(|line| &line[2..]);
-    let unseen: Vec<&str> = sentences(include_str!("persona/unseen.txt")).collect();
-    for sentence in sentences(include_str!("persona/tuning.txt")) {
+    let unseen: Vec<&str> = sentences(include_str!("../persona/unseen.txt")).collect();
+    for sentence in sentences(include_str!("../persona/tuning.txt")) {
         assert!(!unseen.contains(&sentence), "{sentence}");
     }
 }

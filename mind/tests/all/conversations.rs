@@ -1,7 +1,9 @@
 //! Channels in prompts: what is told, once, in the share that attention gives, and never over the budget.
 
-mod sessions;
-
+use crate::sessions::Chance;
+use crate::sessions::cost::settings;
+use crate::sessions::hero;
+use crate::sessions::wild::channels;
 use mind::attention::part_of;
 use mind::budget::Tier;
 use mind::hud::{ChannelView, ChannelsView, Format, LiveView, UseView};
@@ -9,10 +11,6 @@ use mind::prompt::{Block, PartName, Prompt, PromptBuilder};
 use mind::texts::{TextName, Texts};
 use mind::{MindState, tokens};
 use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, Person, PersonKind, Tally};
-use sessions::Chance;
-use sessions::cost::settings;
-use sessions::hero;
-use sessions::wild::channels;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 

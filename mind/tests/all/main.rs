@@ -1,0 +1,12 @@
+//! The mind from outside: its log, what follows from it, and the prompts that show it.
+
+mod building;
+mod conversations;
+mod folds;
+mod index;
+mod log;
+mod persona;
+#[path = "../sessions/mod.rs"]
+mod sessions;
+mod snapshots;
+mod telling;
