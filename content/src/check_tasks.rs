@@ -88,7 +88,7 @@ fn missing(content: &Content, task: &TaskProto) -> Vec<String> {
         }
     }
     if let Some(after) = task.after.as_ref().filter(|after| content.task(after).is_none()) {
-        found.push(format!("task {id:?} comes after {after:?}, which is no task"));
+        found.push(format!("task {id:?} comes after task {after:?}, which does not exist"));
     }
     found
 }

@@ -40,6 +40,10 @@ fn value_of(variable: Variable, n: i32) -> Value {
             "position": "fighting",
         }),
         Variable::Group => json!([]),
+        Variable::Tasks => json!([{
+            "id": "tails", "title": "A Penny a Tail", "giver": null,
+            "steps": [{"text": "Kill rats", "done": n % 3, "need": 3}], "ready": false, "where": null,
+        }]),
         Variable::RoomPlayers => json!([{
             "name": "Bob", "instance_id": "player_bob", "target_string": "bob", "position": "standing",
             "fighting": n % 2 == 0, "agent": false,

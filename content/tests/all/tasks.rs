@@ -129,7 +129,7 @@ fn what_is_wrong_with_a_task_is_said_with_its_line() {
         (task("classes = [\"baker\"]\n", step), "classes: unknown variant `baker`"),
         (task("again = \"hourly\"\n", step), "again: unknown variant `hourly`"),
         (task("levels = [5, 1]\n", step), "levels should be [first, last]"),
-        (task("after = \"b\"\n", step), "comes after \"b\", which is no task"),
+        (task("after = \"b\"\n", step), "comes after task \"b\", which does not exist"),
         (task("after = \"a\"\n", step), "waits for itself: a → a"),
         (task("", &format!("{step}[task.reward]\ngold = -1\n")), "gold: a reward takes nothing away"),
         (task("", &format!("{step}{head}{step}")), "task \"a\" is already at zones/1_green/tasks.toml:1"),

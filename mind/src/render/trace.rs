@@ -33,8 +33,8 @@ impl Known {
         known
     }
 
-    /// Of a document with names of its own: by the beginnings of its paths. What stands below `outside` has the names of
-    /// the index.
+    /// Of a document with names of its own: by the beginnings of its paths. What stands below `outside` has the names
+    /// of the index.
     pub fn by_beginnings(beginnings: Vec<(&'static str, Origin)>, outside: &'static str, tick: u64) -> Known {
         Known { beginnings, outside, tick, ..Known::default() }
     }

@@ -5,6 +5,7 @@ mod conversations;
 mod folds;
 mod index;
 mod log;
+mod origins;
 mod persona;
 #[path = "../sessions/mod.rs"]
 mod sessions;

@@ -17,6 +17,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::task::Deed;
+use crate::tasks;
 use crate::world::World;
 use content::flags::*;
 use content::{ObjectKind, RoomId};
@@ -324,10 +325,12 @@ fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: Charact
 fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: CharacterId) -> Done {
     may_let_go(world, who, object)?;
     let name = capitalised(world.who(receiver).shown());
-    if world.hands_full(receiver) {
+    // What somebody has asked for is put away at once.
+    let wanted = tasks::is_wanted(world, who, object, receiver);
+    if !wanted && world.hands_full(receiver) {
         return Err(format!("{name} has no hand free.").into());
     }
-    if world.too_heavy_for(receiver, world.weight_of(object)) {
+    if !wanted && world.too_heavy_for(receiver, world.weight_of(object)) {
         return Err(format!("{name} cannot carry {} as well.", world.object(object).short).into());
     }
     world.place_object(object, Place::Carried(receiver));

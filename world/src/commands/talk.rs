@@ -30,22 +30,31 @@ pub fn say(world: &mut World, who: CharacterId, args: &str) -> Done {
 /// Lets a mob say what it has to say to that.
 fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, words: &str) -> Done {
     match world.answer_to(who, asked, words) {
-        Some(Answer::Says(mob, answer)) => speech::speak(world, mob, &answer),
+        Some(Answer::Says(mob, answer)) => {
+            speech::speak(world, mob, &answer);
+            if let Some(id) = asked.and_then(|mob| tasks::named_offer(world, who, mob, words)) {
+                tell_offer(world, who, &id);
+            }
+        }
         Some(Answer::Rests(mob)) => {
             let scene = Scene::new(who, LineKind::Text).victim(mob);
             world.show(&scene, "$N has only just answered. Ask again in a moment.", "", "");
         }
         None => {
             let asked = asked.and_then(|mob| Some((mob, tasks::asked_of(world, who, mob, words)?)));
-            if let Some((mob, (told, id))) = asked {
-                speech::speak(world, mob, &told);
-                if let Some(id) = id {
-                    world.send(who, LineKind::Text, format!("To take it on: accept {id}"));
+            if let Some((mob, told)) = asked {
+                speech::speak(world, mob, &told.words);
+                if let Some(id) = told.offers {
+                    tell_offer(world, who, &id);
                 }
             }
         }
     }
     Ok(())
+}
+
+fn tell_offer(world: &mut World, who: CharacterId, task: &str) {
+    world.send(who, LineKind::Text, format!("To take on what is asked for: accept {task}"));
 }
 
 /// Words in the room, as `say` and the verbs like it take them.

@@ -11,8 +11,8 @@ mod reward;
 mod settle;
 
 pub use offer::{Offer, offers_here, offers_on_boards};
-pub(crate) use offer::{accept, asked_of, is_for, standing};
-pub(crate) use settle::{settle, waits_for_time};
+pub(crate) use offer::{accept, asked_of, is_for, named_offer, standing};
+pub(crate) use settle::{is_wanted, settle, waits_for_time};
 
 use crate::act::capitalised;
 use crate::arena::CharacterId;

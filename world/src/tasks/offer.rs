@@ -149,24 +149,42 @@ pub(super) fn told(
     }
 }
 
-/// What a giver says to who asks for something to do: about a task that it waits for, else of the first that it offers.
-/// The second is the id of what can be taken on.
-pub(crate) fn asked_of(world: &World, who: CharacterId, mob: CharacterId, words: &str) -> Option<(Text, Option<Text>)> {
-    let content = &world.content;
-    let vnum = world.mob_proto(mob)?.vnum;
+/// What somebody answers who is asked about work, or about one of its tasks by name.
+pub(crate) struct Told {
+    pub words: Text,
+    /// What can be taken on.
+    pub offers: Option<Text>,
+}
+
+/// What a giver says to who asks for something to do: of the first task that can be taken on, else of one that it
+/// waits for. Whoever names a task is told of that one.
+pub(crate) fn asked_of(world: &World, who: CharacterId, mob: CharacterId, words: &str) -> Option<Told> {
     let words: Vec<String> = spoken_words(words).collect();
-    let own = content.tasks.iter().filter(|task| task.giver == Some(vnum) && giver_here(world, who, task) == Some(mob));
-    let named = |task: &TaskProto| words.iter().any(|word| *word == *task.id);
     let asks = words.iter().any(|word| ASKING.contains(&word.as_str()));
-    let meant: Vec<&TaskProto> = own.filter(|task| asks || named(task)).collect();
+    let meant: Vec<&TaskProto> =
+        tasks_of_giver(world, who, mob).filter(|task| asks || words.iter().any(|word| *word == *task.id)).collect();
+    let open = meant.iter().find(|task| standing(world, who, task) == Offer::Open);
+    if let Some(task) = open {
+        return Some(Told { words: task.offer.clone(), offers: Some(task.id.clone()) });
+    }
     let tasks = world.tasks_of(who)?;
-    let underway = meant.iter().find_map(|task| {
+    let waits = |task: &&TaskProto| {
         let open = tasks.open.get(&task.id)?;
-        (!is_ready(task, open) && !task.waits.is_empty()).then(|| (task.waits.clone(), None))
-    });
-    let offered = || {
-        let task = meant.iter().find(|task| standing(world, who, task) == Offer::Open)?;
-        Some((task.offer.clone(), Some(task.id.clone())))
+        (!is_ready(task, open) && !task.waits.is_empty()).then(|| task.waits.clone())
     };
-    underway.or_else(offered)
+    meant.iter().find_map(waits).map(|words| Told { words, offers: None })
+}
+
+/// A task of somebody's that one of the words names and `who` could take on: where what it answers is about something
+/// else, that is worth a line.
+pub(crate) fn named_offer(world: &World, who: CharacterId, mob: CharacterId, words: &str) -> Option<Text> {
+    let words: Vec<String> = spoken_words(words).collect();
+    let mut named = tasks_of_giver(world, who, mob).filter(|task| words.iter().any(|word| *word == *task.id));
+    named.find(|task| standing(world, who, task) == Offer::Open).map(|task| task.id.clone())
+}
+
+fn tasks_of_giver(world: &World, who: CharacterId, mob: CharacterId) -> impl Iterator<Item = &TaskProto> {
+    let vnum = world.mob_proto(mob).map(|proto| proto.vnum);
+    let of_giver = move |task: &&TaskProto| vnum.is_some() && task.giver == vnum;
+    world.content.tasks.iter().filter(of_giver).filter(move |task| giver_here(world, who, task) == Some(mob))
 }

@@ -2,7 +2,7 @@
 
 use super::offer::told;
 use super::{due_steps, giver_here, is_ready, is_step_done, mob_here, reward};
-use crate::arena::CharacterId;
+use crate::arena::{CharacterId, ObjectId};
 use crate::report::LineKind;
 use crate::task::Deed;
 use crate::world::World;
@@ -76,6 +76,16 @@ fn advance(world: &mut World, who: CharacterId, task: &TaskProto, deed: &Deed) -
         return uses_up(world, who, kind, gained, deed);
     }
     false
+}
+
+/// Whether `receiver` has asked for that object, and would take it from `who` now.
+pub(crate) fn is_wanted(world: &World, who: CharacterId, object: ObjectId, receiver: CharacterId) -> bool {
+    let Some(tasks) = world.tasks_of(who) else { return false };
+    let deed = Deed::Gave { to: receiver, object };
+    tasks.open.iter().any(|(id, open)| {
+        let Some(task) = world.content.task(id) else { return false };
+        due_steps(task, open).into_iter().any(|step| gain(world, who, &task.steps[step].kind, 1, &deed) > 0)
+    })
 }
 
 /// How much a deed brings a step on, at most what is `left` of it.

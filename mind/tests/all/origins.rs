@@ -1,13 +1,11 @@
 //! Every line of a prompt says what it comes from, and none is another line for it.
 
-mod sessions;
-
+use crate::sessions::{Chance, Session, hero, wild};
 use mind::budget::Tier;
 use mind::hud::Format;
 use mind::hud::origin::Origin;
 use mind::prompt::{Layout, Part, PartName, Prompt, PromptBuilder, Settings};
 use mind::texts::{FILES, Texts};
-use sessions::{Chance, Session, hero, wild};
 
 fn all_forms() -> impl Iterator<Item = (Tier, Format)> {
     Tier::ALL.into_iter().flat_map(|tier| Format::ALL.map(|format| (tier, format)))
@@ -112,7 +110,7 @@ fn rows_name_their_entries_variables_and_memories() {
         assert_eq!(of(PartName::P4, &memory.id), format!("memory {}", memory.id));
     }
     for path in step.state.memory.doc.keys() {
-        let row = of(PartName::P2, &format!("{path}"));
+        let row = of(PartName::P2, &path.to_string());
         assert!(row.starts_with("core memory ") || row == "own log", "{row}");
     }
 }
