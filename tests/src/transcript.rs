@@ -20,7 +20,8 @@
 //! the operator makes of somebody, `architect NAME` whom it makes The Architect, and `made NUMBER NAME` what the
 //! server answers when an agent was ordered. `!expect NAME is gone` checks that a person left the world. What the verbs
 //! of the mind answer, which the server does beside the world, stands where it was asked for. `elsewhere NAME` is
-//! somebody of whom only the database knows: whoever wants to be shown by that name is told so. `started INSTANT` is the
+//! somebody of whom only the database knows: whoever wants to be shown by that name is told so. `started
+//! INSTANT` is the
 //! start of a server, which tells the world the calendar.
 //!
 //! `roll DRAW VALUE…` (`roll save 1`, `roll cast min 40`, `roll amount max`) says how the next dice of that name fall;

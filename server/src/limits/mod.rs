@@ -1,6 +1,7 @@
 //! What one caller may ask of the server: how many connections, how fast, how much at once, and how long in silence.
 //!
-//! [`Limits`] are the numbers, each a flag; [`Bucket`] is a rate limit, a token bucket; [`ConnectionLimits`] counts connections,
+//! [`Limits`] are the numbers, each a flag; [`Bucket`] is a rate limit, a token bucket; [`ConnectionLimits`]
+//! counts connections,
 //! [`AddressLimits`] logins and failures by address, [`AccountLimits`] wrong passwords by account. The transports and
 //! the lobby ask them and say the refusals.
 //!
