@@ -43,7 +43,7 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "links", every_ticks: 2, run: links::run },
     Phase { name: "channels", every_ticks: 1, run: channels::run },
     Phase { name: "agents", every_ticks: 1, run: agents::run },
-    Phase { name: "tasks", every_ticks: 5, run: tasks::run },
+    Phase { name: "tasks", every_ticks: tasks::EVERY_TICKS, run: tasks::run },
     Phase { name: "autosave", every_ticks: 1, run: autosave::run },
 ];
 

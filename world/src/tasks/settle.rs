@@ -1,7 +1,7 @@
 //! Counting what was done in an input for the tasks that ask for it.
 
 use super::offer::told;
-use super::{due_steps, giver_here, is_ready, is_step_done, mob_here, reward};
+use super::{due_steps, giver_here, is_ready, mob_here, reward};
 use crate::arena::{CharacterId, ObjectId};
 use crate::report::LineKind;
 use crate::task::Deed;
@@ -164,8 +164,8 @@ fn add(world: &mut World, who: CharacterId, task: &TaskProto, step: usize, gaine
     let mark = if done >= need { "done" } else { "so far" };
     world.send_outcome(who, LineKind::Text, format!("{}: {mark}{count}.", task.steps[step].text), outcome);
     if ready {
-        let outcome = world.note(told(world, who, task, TaskState::Ready, None));
         if let (Some(giver), None) = (task.giver, giver_here(world, who, task)) {
+            let outcome = world.note(told(world, who, task, TaskState::Ready, None));
             let name = super::mob_name_first(&world.content, giver);
             let text = format!("That is all of it. {name} will want to hear.");
             world.send_outcome(who, LineKind::Text, text, outcome);
@@ -203,11 +203,8 @@ fn uses_up(world: &mut World, who: CharacterId, kind: &StepKind, gained: i32, de
 pub(crate) fn waits_for_time(world: &World, who: CharacterId) -> bool {
     let Some(tasks) = world.tasks_of(who) else { return false };
     tasks.open.iter().any(|(id, open)| {
+        let survives = |task: &TaskProto, step: usize| matches!(task.steps[step].kind, StepKind::Survive { .. });
         let task = world.content.task(id);
-        task.is_some_and(|task| {
-            let survives = |step: &usize| matches!(task.steps[*step].kind, StepKind::Survive { .. });
-            due_steps(task, open).iter().any(survives)
-                && !(0..task.steps.len()).all(|step| is_step_done(task, open, step))
-        })
+        task.is_some_and(|task| due_steps(task, open).into_iter().any(|step| survives(task, step)))
     })
 }
