@@ -26,7 +26,7 @@ fn sociable(sociable: f64) -> Tastes {
 
 #[test]
 fn two_form_a_group_kill_what_one_would_not_share_and_part() {
-    let reports = in_the_drill_yard(1, [sociable(0.9), sociable(0.5)]);
+    let reports = in_the_drill_yard(4, [sociable(0.9), sociable(0.5)]);
     let sent = |report: &Report, line: &str| report.trace.iter().filter(|sent| sent.contains(line)).count();
     let [wren, alder] = &reports[..] else { panic!("there are two") };
     assert!(wren.deeds.companions.contains("Alder") && alder.deeds.companions.contains("Wren"));
