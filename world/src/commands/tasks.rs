@@ -82,8 +82,7 @@ fn add_steps(world: &World, page: &mut Page, task: &TaskProto, open: &OpenTask) 
     if tasks::is_ready(task, open)
         && let Some(giver) = task.giver
     {
-        let place = tasks::place_of_mob(&world.content, giver).map_or(String::new(), |place| format!(", {place}"));
-        page.say(format!("    [ ] Go back to {}{place}", tasks::mob_name(&world.content, giver)));
+        page.say(format!("    [ ] Go back to {}", tasks::mob_and_place(&world.content, giver)));
     }
 }
 
@@ -114,11 +113,8 @@ pub(super) fn log(world: &World, who: CharacterId, typed: &str) -> Result<Page, 
     if !stands.is_empty() {
         page.say(stands);
     }
-    if let Some(place) = task.giver.and_then(|giver| tasks::place_of_mob(&content, giver)) {
-        page.say(format!(
-            "{} is to be found at {place}.",
-            tasks::mob_name_first(&content, task.giver.unwrap_or_default())
-        ));
+    if let Some(giver) = task.giver {
+        page.say(format!("Who asks for it: {}.", tasks::mob_and_place(&content, giver)));
     }
     Ok(page)
 }
@@ -213,11 +209,8 @@ pub(super) fn board(world: &World, who: CharacterId, page: &mut Page) {
             (low, high) if low == high => format!("level {low}"),
             (low, high) => format!("levels {low} to {high}"),
         };
-        let giver = task.giver.map_or(String::new(), |giver| {
-            let place = tasks::place_of_mob(content, giver).map_or(String::new(), |place| format!(", {place}"));
-            format!(": {}{place}", tasks::mob_name(content, giver))
-        });
-        page.say(format!("  {:<14} {}{giver} ({levels})", task.id, task.title));
+        let giver = task.giver.map_or(String::new(), |giver| format!(": {}", tasks::mob_and_place(content, giver)));
+        page.say(format!("  {:<14} {}{giver}, {levels}", task.id, task.title));
     }
     page.say("To take one on: accept <its name>. All of one: tasks <its name>");
 }

@@ -121,9 +121,8 @@ pub(crate) fn accept(world: &mut World, who: CharacterId, task: &TaskProto) -> D
 fn nobody_offers(world: &World, task: &TaskProto) -> Refusal {
     match task.giver {
         Some(giver) => {
-            let name = super::mob_name(&world.content, giver);
-            let place = super::place_of_mob(&world.content, giver).map_or(String::new(), |at| format!(", {at}"));
-            format!("Nobody here offers that. It is {name} who does{place}; or take it off a board.").into()
+            let giver = super::mob_and_place(&world.content, giver);
+            format!("Nobody here offers that. Ask {giver}, or take it off a board.").into()
         }
         None => "Nobody here offers that. It hangs on a board.".into(),
     }
