@@ -163,13 +163,11 @@ fn add(world: &mut World, who: CharacterId, task: &TaskProto, step: usize, gaine
     let count = if need > 1 { format!(" ({done} of {need})") } else { String::new() };
     let mark = if done >= need { "done" } else { "so far" };
     world.send_outcome(who, LineKind::Text, format!("{}: {mark}{count}.", task.steps[step].text), outcome);
-    if ready {
-        if let (Some(giver), None) = (task.giver, giver_here(world, who, task)) {
-            let outcome = world.note(told(world, who, task, TaskState::Ready, None));
-            let name = super::mob_name_first(&world.content, giver);
-            let text = format!("That is all of it. {name} will want to hear.");
-            world.send_outcome(who, LineKind::Text, text, outcome);
-        }
+    if ready && let (Some(giver), None) = (task.giver, giver_here(world, who, task)) {
+        let outcome = world.note(told(world, who, task, TaskState::Ready, None));
+        let name = super::mob_name_first(&world.content, giver);
+        let text = format!("That is all of it. {name} will want to hear.");
+        world.send_outcome(who, LineKind::Text, text, outcome);
     }
 }
 
