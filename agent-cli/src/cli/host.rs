@@ -4,7 +4,8 @@
 //! connection to the server is lost the agents play on; the host comes back by the same name and has what it held.
 
 use super::PlayArgs;
-use super::play::{End, interrupted, say, sentence, settings_of};
+use super::interrupt::Interrupts;
+use super::play::{End, say, sentence, settings_of};
 use super::reload::{self, Reload};
 use crate::advisor::{HostedAdvisor, SharedModel};
 use crate::agent::{Agent, Rhythm};
@@ -84,6 +85,7 @@ struct Host {
     stopping: bool,
     /// Why it cannot go on.
     failed: Option<String>,
+    interrupts: Interrupts,
 }
 
 pub async fn host(mut file: ConfigFile, args: HostArgs) -> anyhow::Result<ExitCode> {
@@ -127,6 +129,7 @@ pub async fn host(mut file: ConfigFile, args: HostArgs) -> anyhow::Result<ExitCo
         key,
         stopping: false,
         failed: None,
+        interrupts: Interrupts::listen(),
         shared,
     };
     host.run(&mut reload).await;
@@ -166,7 +169,7 @@ impl Host {
                         tokio::select! {
                             () = &mut pause => break,
                             Some(joined) = self.tasks.join_next() => self.ended(joined),
-                            () = asked_to_stop(reload) => {
+                            () = asked_to_stop(&mut self.interrupts, reload) => {
                                 self.stopping = true;
                                 break;
                             }
@@ -214,7 +217,7 @@ impl Host {
                 },
                 Some(joined) = self.tasks.join_next() => self.ended(joined),
                 _ = beat.tick() => {}
-                () = asked_to_stop(reload) => {
+                () = asked_to_stop(&mut self.interrupts, reload) => {
                     self.stopping = true;
                     // The agents first: whoever else is to play them finds them at home.
                     self.stop_all().await;
@@ -332,7 +335,7 @@ impl Host {
                     Some(joined) => self.ended(joined),
                     None => return,
                 },
-                () = interrupted() => self.tasks.abort_all(),
+                () = self.interrupts.next() => self.tasks.abort_all(),
             }
         }
     }
@@ -417,9 +420,9 @@ fn refuses_host(code: ErrorCode) -> bool {
     )
 }
 
-async fn asked_to_stop(reload: &mut Option<Reload>) {
+async fn asked_to_stop(interrupts: &mut Interrupts, reload: &mut Option<Reload>) {
     tokio::select! {
-        () = interrupted() => {}
+        () = interrupts.next() => {}
         () = reload::until_terminal_is_gone(reload) => {}
     }
 }

@@ -16,6 +16,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 mod exec;
 mod host;
+mod interrupt;
 mod keys;
 mod play;
 mod prompt;

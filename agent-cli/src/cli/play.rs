@@ -2,6 +2,7 @@
 
 use super::PlayArgs;
 use super::exec::credentials;
+use super::interrupt::Interrupts;
 use super::reload::{self, Reload};
 use super::tokens::Tokens;
 use crate::advisor::{SharedAdvisor, of_config};
@@ -85,6 +86,7 @@ pub async fn play(
     let listening = config.prompts_dir.clone().map(|dir| Reload::new(dir, texts.clone(), board.clone()));
     let (mut reload, news) = listening.unzip();
     let (stop, stopping) = watch::channel(false);
+    let mut interrupts = Interrupts::listen();
     let mut tasks = tokio::task::JoinSet::new();
     for (number, Seat { mut who, persona, tastes }) in players.into_iter().enumerate() {
         // A key that was given for this run is tried: a token of before would let its holder in whatever that is.
@@ -117,7 +119,7 @@ pub async fn play(
         });
     }
     drop(stopping);
-    let ends = end_of(&mut tasks, &stop, duration, &mut reload).await;
+    let ends = end_of(&mut tasks, &stop, duration, &mut reload, &mut interrupts).await;
     board.end();
     let mut failed = false;
     for (summary, end, token) in &ends {
@@ -166,6 +168,7 @@ async fn end_of(
     stop: &watch::Sender<bool>,
     duration: Option<Duration>,
     reload: &mut Option<Reload>,
+    interrupts: &mut Interrupts,
 ) -> Vec<End> {
     let mut ends = Vec::new();
     let time_is_up = async {
@@ -191,7 +194,7 @@ async fn end_of(
                 asked = true;
                 stop.send_replace(true);
             }
-            () = interrupted() => {
+            () = interrupts.next() => {
                 if asked {
                     tasks.abort_all();
                 }
@@ -199,20 +202,6 @@ async fn end_of(
                 stop.send_replace(true);
             }
         }
-    }
-}
-
-/// Ctrl-C, or the polite signal to end.
-pub async fn interrupted() {
-    #[cfg(unix)]
-    if let Ok(mut term) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        tokio::select! {
-            _ = term.recv() => return,
-            result = tokio::signal::ctrl_c() => if result.is_ok() { return },
-        }
-    }
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending::<()>().await;
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::PromptArgs;
 use super::exec::enter;
+use super::interrupt::Interrupts;
 use super::play::settings_of;
 use crate::config::ConfigFile;
 use crate::live_prompt;
@@ -114,6 +115,7 @@ fn recorded(log: &Path, decision: u64, why: bool) -> anyhow::Result<ExitCode> {
 /// Prints the newest prompt of a session, and each that follows, until it is interrupted. The session goes on unharmed.
 async fn follow(path: &Path, name: &str) -> anyhow::Result<ExitCode> {
     let mut shown: Option<SystemTime> = None;
+    let mut interrupts = Interrupts::listen();
     loop {
         match std::fs::metadata(path).and_then(|file| file.modified()) {
             Ok(written) if shown != Some(written) => {
@@ -138,7 +140,7 @@ async fn follow(path: &Path, name: &str) -> anyhow::Result<ExitCode> {
             Err(_) => {}
         }
         tokio::select! {
-            _ = tokio::signal::ctrl_c() => return Ok(ExitCode::SUCCESS),
+            () = interrupts.next() => return Ok(ExitCode::SUCCESS),
             () = tokio::time::sleep(LOOK_EVERY) => {}
         }
     }
