@@ -37,6 +37,14 @@ pub struct TaskProto {
     pub done: Text,
 }
 
+impl TaskProto {
+    /// The title as the end of a sentence: with a full stop, unless it ends with a mark of its own.
+    pub fn title_ended(&self) -> String {
+        let stop = if self.title.ends_with(['.', '!', '?']) { "" } else { "." };
+        format!("{}{stop}", self.title)
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct TaskStep {
     pub kind: StepKind,

@@ -90,15 +90,16 @@ pub fn read(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
                 Some(text) => Page::from(text.trim_end()),
                 None => look_at_object(world, object),
             };
-            Ok(with_notice(world, who, object, page))
+            Ok(with_notice(world, who, object, word, page))
         }
         (None, None) => look_at(world, who, word),
     }
 }
 
-/// What boards and tablets show besides their own text.
-fn with_notice(world: &World, who: CharacterId, object: ObjectId, mut page: Page) -> Page {
-    match world.content.notice(world.object(object).vnum) {
+/// What boards and tablets show besides their own text to who looks at them, and not at one thing that is on them.
+fn with_notice(world: &World, who: CharacterId, object: ObjectId, word: &str, mut page: Page) -> Page {
+    let o = world.object(object);
+    match world.content.notice(o.vnum).filter(|_| answers_to(&o.keywords, word)) {
         Some(Notice::Board) => tasks::board(world, who, &mut page),
         Some(Notice::Tablet) => tasks::tablet(world, &mut page),
         None => {}
@@ -146,7 +147,7 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
     let near = character.worn.iter().map(|(_, o)| *o).chain(character.carrying.iter().copied());
     for object in near.filter(|o| world.sees_object_in(who, *o, dark)) {
         if let Some(extra) = extra_of(world, object, word) {
-            return Ok(with_notice(world, who, object, Page::from(extra.trim_end())));
+            return Ok(with_notice(world, who, object, word, Page::from(extra.trim_end())));
         }
     }
     if let Some(extra) = world.room_proto(room).extras.iter().find(|e| answers_to(&e.keywords, word)) {
@@ -154,11 +155,11 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
     }
     for object in world.room(room).objects.iter().copied().filter(|o| world.sees_object_in(who, *o, dark)) {
         if let Some(extra) = extra_of(world, object, word) {
-            return Ok(with_notice(world, who, object, Page::from(extra.trim_end())));
+            return Ok(with_notice(world, who, object, word, Page::from(extra.trim_end())));
         }
     }
     if let Some(object) = world.find_near(who, word) {
-        return Ok(with_notice(world, who, object, look_at_object(world, object)));
+        return Ok(with_notice(world, who, object, word, look_at_object(world, object)));
     }
     if let Some(exit) = world.room_proto(room).exits.iter().find(|e| answers_to(&e.keywords, word))
         && !world.door(room, exit.direction).has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN))

@@ -77,10 +77,8 @@ fn goals(args: &str) -> u8 {
 
 pub fn task(world: &mut World, who: CharacterId, args: &str) -> Done {
     // What others want done is no affair of the mind's; see `tasks`.
-    if let ("log", typed) = first_word(args)
-        && !typed.is_empty()
-    {
-        let page = tasks::log(world, who, typed)?;
+    if let ("log", typed) = first_word(args) {
+        let page = tasks::tasks(world, who, typed)?;
         world.send_line(who, Arc::new(page.into_line()));
         return Ok(());
     }

@@ -41,16 +41,27 @@ fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, wor
             world.show(&scene, "$N has only just answered. Ask again in a moment.", "", "");
         }
         None => {
-            let asked = asked.and_then(|mob| Some((mob, tasks::asked_of(world, who, mob, words)?)));
-            if let Some((mob, told)) = asked {
-                speech::speak(world, mob, &told.words);
-                if let Some(id) = told.offers {
-                    tell_offer(world, who, &id);
+            let told = asked.and_then(|mob| Some((mob, tasks::asked_of(world, who, mob, words)?)));
+            match told {
+                Some((mob, told)) => {
+                    speech::speak(world, mob, &told.words);
+                    if let Some(id) = told.offers {
+                        tell_offer(world, who, &id);
+                    }
                 }
+                None => tell_no_work(world, who, asked, words),
             }
         }
     }
     Ok(())
+}
+
+/// Whoever asks somebody for work reads that there is none, rather than nothing.
+fn tell_no_work(world: &mut World, who: CharacterId, asked: Option<CharacterId>, words: &str) {
+    let mob = asked.filter(|mob| world.who(*mob).is_mob() && tasks::asks_for_work(words));
+    if let Some(mob) = mob {
+        world.show(&Scene::new(who, LineKind::Text).victim(mob), "$N has nothing for you to do now.", "", "");
+    }
 }
 
 fn tell_offer(world: &mut World, who: CharacterId, task: &str) {

@@ -87,7 +87,7 @@ fn add_steps(world: &World, page: &mut Page, task: &TaskProto, open: &OpenTask) 
 }
 
 /// All of one task: what was asked for, how far it is, what it brings.
-pub(super) fn log(world: &World, who: CharacterId, typed: &str) -> Result<Page, Refusal> {
+fn log(world: &World, who: CharacterId, typed: &str) -> Result<Page, Refusal> {
     let own = world.tasks_of(who).ok_or(ONLY_PLAYERS)?;
     let content = world.content.clone();
     let task = meant(world, who, typed)?;
@@ -103,6 +103,9 @@ pub(super) fn log(world: &World, who: CharacterId, typed: &str) -> Result<Page, 
                 page.say(format!("    {}{count}", step.text));
             }
         }
+    }
+    if task.shared {
+        page.say("    What one of a group does there counts for all of it who are here and about the same.");
     }
     let stands = match tasks::standing(world, who, task) {
         Offer::Underway => String::new(),
@@ -134,13 +137,13 @@ fn meant<'w>(world: &'w World, who: CharacterId, typed: &str) -> Result<&'w Task
         matches!(stands, Offer::Open | Offer::Done) || tasks::giver_here(world, who, task).is_some()
     });
     let candidates: Vec<&TaskProto> = open.chain(others).collect();
-    let by_id = candidates.iter().find(|task| *task.id == *typed);
-    let by_start = || candidates.iter().find(|task| task.id.starts_with(&typed) || starts(task, &typed));
-    let by_word = || candidates.iter().find(|task| task.title.to_lowercase().contains(&typed));
+    // Whoever names one in full learns why it is not for him.
+    let by_id = candidates.iter().copied().find(|task| *task.id == *typed).or_else(|| content.task(&typed));
+    let by_start = || candidates.iter().copied().find(|task| task.id.starts_with(&typed) || starts(task, &typed));
+    let by_word = || candidates.iter().copied().find(|task| task.title.to_lowercase().contains(&typed));
     by_id
         .or_else(by_start)
         .or_else(by_word)
-        .copied()
         .ok_or_else(|| "You know of no such task. tasks lists what you are about, and boards what is open.".into())
 }
 
@@ -181,18 +184,21 @@ pub fn abandon(world: &mut World, who: CharacterId, args: &str) -> Done {
     if !own.open.contains_key(&id) {
         return Err("You are not about that.".into());
     }
-    let title = world.content.task(&id).map_or_else(|| id.clone(), |task| task.title.clone());
+    let (title, ended) = match world.content.task(&id) {
+        Some(task) => (task.title.clone(), task.title_ended()),
+        None => (id.clone(), format!("{id}.")),
+    };
     world.player_mut(who).tasks_mut().open.remove(&id);
     let outcome = world.note(Outcome::Task {
         who: world.as_who(who),
         task: id,
-        title: title.clone(),
+        title,
         state: TaskState::Abandoned,
         step: None,
         done: None,
         need: None,
     });
-    world.send_outcome(who, LineKind::Text, format!("You let it be: {title}."), outcome);
+    world.send_outcome(who, LineKind::Text, format!("You let it be: {ended}"), outcome);
     Ok(())
 }
 
@@ -201,9 +207,10 @@ pub(super) fn board(world: &World, who: CharacterId, page: &mut Page) {
     let content = &world.content;
     let open = tasks::offers_on_boards(world, who, &content.tasks);
     if open.is_empty() {
-        page.say("Nothing on it is for you now.");
+        page.say("Nothing that is open now is for you.");
         return;
     }
+    page.line(Style::Heading, "Open to you:");
     for task in open {
         let levels = match task.levels {
             (low, high) if low == high => format!("level {low}"),

@@ -60,8 +60,8 @@ pub(crate) fn is_for(world: &World, who: CharacterId, task: &TaskProto) -> Done 
     }
     let before = task.after.as_ref().filter(|after| world.tasks_of(who).is_none_or(|t| !t.done.contains_key(*after)));
     if let Some(before) = before {
-        let title = world.content.task(before).map_or_else(|| before.to_string(), |task| task.title.to_string());
-        return Err(format!("First there is something else to do: {title}.").into());
+        let title = world.content.task(before).map_or_else(|| format!("{before}."), |task| task.title_ended());
+        return Err(format!("First there is something else to do: {title}").into());
     }
     Ok(())
 }
@@ -109,9 +109,12 @@ pub(crate) fn accept(world: &mut World, who: CharacterId, task: &TaskProto) -> D
     let steps = vec![0; task.steps.len()];
     open.insert(task.id.clone(), OpenTask { steps, accepted_tick: tick });
     let outcome = world.note(told(world, who, task, TaskState::Accepted, None));
-    world.send_outcome(who, LineKind::Text, format!("You take it on: {}. (tasks)", task.title), outcome);
-    if let Some(giver) = giver.filter(|_| !task.accepted.is_empty()) {
-        crate::speech::speak(world, giver, &task.accepted);
+    world.send_outcome(who, LineKind::Text, format!("You take it on: {} (tasks)", task.title_ended()), outcome);
+    match giver {
+        Some(giver) if !task.accepted.is_empty() => crate::speech::speak(world, giver, &task.accepted),
+        Some(_) => {}
+        // Nobody has told what it is about.
+        None => world.send(who, LineKind::Text, task.offer.to_string()),
     }
     // Where one stands already may be where one has to go.
     world.did(who, Deed::Came);
@@ -153,6 +156,11 @@ pub(crate) struct Told {
     pub words: Text,
     /// What can be taken on.
     pub offers: Option<Text>,
+}
+
+/// Whether words ask for something to do, whatever it is.
+pub(crate) fn asks_for_work(words: &str) -> bool {
+    spoken_words(words).any(|word| ASKING.contains(&word.as_str()))
 }
 
 /// What a giver says to who asks for something to do: of the first task that can be taken on, else of one that it

@@ -30,7 +30,7 @@ pub(super) fn finish(world: &mut World, who: CharacterId, task: &TaskProto, give
     let outcome = world.note(told(world, who, task, TaskState::Done, None));
     let reward = given(world, who, task);
     let reward = if reward.is_empty() { String::new() } else { format!(" It brings you {}.", listed(&reward)) };
-    world.send_outcome(who, LineKind::Level, format!("You have done it: {}.{reward}", task.title), outcome);
+    world.send_outcome(who, LineKind::Level, format!("You have done it: {}{reward}", task.title_ended()), outcome);
     world.record_task(who, giver, &task.title);
     if let Some(honour) = &task.reward.honour {
         honour_name(world, who, honour);
