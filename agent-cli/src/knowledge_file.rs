@@ -3,8 +3,11 @@
 //!
 //! Invariants: a file is there whole or not at all, and only its owner may read it. What cannot be read is set aside,
 //! never overwritten: a file of another world waits under that world's name until one is there again, a damaged one
-//! under `damaged`; one of a newer version stays where it is, and nothing is written in that session.
+//! under `damaged`; one of a newer version stays where it is, and nothing is written in that session. A fork is another
+//! world whose rooms, beings and things are the same: what was known of the one is known of the other from the first
+//! time on, and from then on each has a file of its own.
 
+use crate::agent::counted;
 use crate::knowledge::Lasting;
 use crate::private_files;
 use crate::record::timestamp;
@@ -33,6 +36,9 @@ struct Head {
     agent: String,
     /// As the server names it.
     world: String,
+    /// The fingerprint of its rooms, beings and things; files of before have none.
+    #[serde(default)]
+    content: String,
     saved: String,
 }
 
@@ -42,6 +48,7 @@ pub struct KnowledgeFile {
     path: PathBuf,
     agent: String,
     world: String,
+    content: String,
     /// It is ours to replace.
     is_kept: bool,
 }
@@ -55,10 +62,11 @@ pub struct Found {
 }
 
 impl KnowledgeFile {
-    /// Opens the file of an agent in a world, and reads it.
-    pub fn open(log_dir: &Path, agent: &str, world: &str) -> (KnowledgeFile, Found) {
+    /// Opens the file of an agent in a world with this content, and reads it.
+    pub fn open(log_dir: &Path, agent: &str, world: &str, content: &str) -> (KnowledgeFile, Found) {
         let path = log_dir.join(format!("{}.knowledge", file_name(agent)));
-        let mut file = KnowledgeFile { path, agent: agent.into(), world: world.into(), is_kept: true };
+        let (agent, world, content) = (agent.into(), world.into(), content.into());
+        let mut file = KnowledgeFile { path, agent, world, content, is_kept: true };
         let found = file.read();
         (file, found)
     }
@@ -101,23 +109,31 @@ impl KnowledgeFile {
                 let aside = self.aside_damaged();
                 self.set_aside(&aside, &format!("{} cannot be read ({why})", self.path.display()))
             }
-            Look::OtherWorld(world) => {
+            Look::OtherWorld(world, alike) => {
                 let aside = self.aside(&world);
                 let found = self.set_aside(&aside, &format!("{} is about another world", self.path.display()));
-                if self.is_kept { self.read_aside(found.note) } else { found }
+                if !self.is_kept {
+                    return found;
+                }
+                match (self.read_aside(found.note), alike) {
+                    (Found { lasting: None, note }, Some(lasting)) => self.knows_alike(*lasting, note),
+                    (found, _) => found,
+                }
             }
         }
     }
 
+    /// What it knew of another world, which has the same rooms, beings and things.
+    fn knows_alike(&self, lasting: Lasting, before: Option<String>) -> Found {
+        let alike = "That world has the same content as this one, as a fork has, so this one begins with what is known \
+                     of it:";
+        let note = format!("{alike} {}.", amounts(&lasting));
+        let note = before.map_or(note.clone(), |before| format!("{before} {note}"));
+        Found { lasting: Some(lasting), note: Some(note) }
+    }
+
     fn knows(&self, lasting: Lasting, before: Option<String>) -> Found {
-        let note = format!(
-            "Read what it knew from {}: {} rooms, {} kinds of beings, {} things, {} shops.",
-            self.path.display(),
-            lasting.rooms.len(),
-            lasting.kinds.len(),
-            lasting.objects.known.len(),
-            lasting.objects.shops.len()
-        );
+        let note = format!("Read what it knew from {}: {}.", self.path.display(), amounts(&lasting));
         let note = before.map_or(note.clone(), |before| format!("{before} {note}"));
         Found { lasting: Some(lasting), note: Some(note) }
     }
@@ -145,7 +161,7 @@ impl KnowledgeFile {
         match self.look() {
             Look::Knows(lasting) => self.knows(*lasting, before),
             // It is of another world than its name says: it is left where it was.
-            Look::OtherWorld(_) => {
+            Look::OtherWorld(..) => {
                 self.is_kept = std::fs::rename(&self.path, &aside).is_ok();
                 nothing
             }
@@ -172,7 +188,9 @@ impl KnowledgeFile {
             return Look::Newer(head.version);
         }
         if head.world != self.world {
-            return Look::OtherWorld(head.world);
+            let is_alike = !head.content.is_empty() && head.content == self.content;
+            let alike = is_alike.then(|| serde_json::from_str::<Saved>(&text).ok()).flatten();
+            return Look::OtherWorld(head.world, alike.map(|saved| Box::new(saved.knowledge)));
         }
         match serde_json::from_str::<Saved>(&text) {
             Ok(saved) => Look::Knows(Box::new(saved.knowledge)),
@@ -190,6 +208,7 @@ impl KnowledgeFile {
             version: VERSION,
             agent: self.agent.clone(),
             world: self.world.clone(),
+            content: self.content.clone(),
             saved: timestamp(now_ms),
         };
         private_files::replace(&self.path, &serde_json::to_string(&Saved { head, knowledge: lasting })?)
@@ -200,12 +219,24 @@ impl KnowledgeFile {
 enum Look {
     Nothing,
     Knows(Box<Lasting>),
-    OtherWorld(String),
+    /// With what is known of it, if it has the same content.
+    OtherWorld(String, Option<Box<Lasting>>),
     Newer(u32),
     /// It can be set aside.
     Damaged(String),
     /// It may be all right, and is not ours to move.
     Unreadable(String),
+}
+
+fn amounts(lasting: &Lasting) -> String {
+    let amount = |count: usize, what: &str| counted(count as u64, what);
+    [
+        amount(lasting.rooms.len(), "room"),
+        amount(lasting.kinds.len(), "kind of being"),
+        amount(lasting.objects.known.len(), "thing"),
+        amount(lasting.objects.shops.len(), "shop"),
+    ]
+    .join(", ")
 }
 
 #[cfg(test)]
@@ -225,7 +256,7 @@ mod tests {
     }
 
     fn open(folder: &Path, world: &str) -> (KnowledgeFile, Found) {
-        KnowledgeFile::open(folder, "Wren", world)
+        KnowledgeFile::open(folder, "Wren", world, world)
     }
 
     #[test]
@@ -236,7 +267,7 @@ mod tests {
         file.write(learned(), 20).expect("written");
         let (_, found) = open(folder.path(), "w1");
         assert_eq!(found.lasting.as_ref(), Some(&learned()));
-        assert!(found.note.is_some_and(|note| note.contains("2 rooms, 1 kinds of beings")));
+        assert!(found.note.is_some_and(|note| note.contains("2 rooms, 1 kind of being")));
         let mut known = Knowledge::default();
         known.take_over(found.lasting.expect("read"));
         assert_eq!(known.lasting(), learned());
@@ -254,6 +285,28 @@ mod tests {
         let (_, found) = open(folder.path(), "w1");
         assert_eq!(found.lasting, Some(learned()));
         assert!(folder.path().join("wren.knowledge.w2").exists(), "the second one waits in its turn");
+    }
+
+    #[test]
+    fn a_fork_begins_with_what_is_known_of_its_origin_and_has_a_file_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = |world: &str, content: &str| KnowledgeFile::open(folder.path(), "Wren", world, content);
+        open("origin", "c1").0.write(learned(), 20).expect("written");
+        let (fork, found) = open("fork", "c1");
+        assert_eq!(found.lasting, Some(learned()));
+        let note = found.note.expect("it is told");
+        assert!(
+            note.contains("same content") && note.contains("2 rooms, 1 kind of being, 0 things, 0 shops"),
+            "{note}"
+        );
+        let mut more = learned();
+        more.home = Some(1);
+        fork.write(more.clone(), 30).expect("written");
+        // Each goes on with its own.
+        assert_eq!(open("origin", "c1").1.lasting, Some(learned()));
+        assert_eq!(open("fork", "c1").1.lasting, Some(more));
+        // Edited since, it is a world of its own.
+        assert_eq!(open("edited", "c2").1.lasting, None);
     }
 
     #[test]

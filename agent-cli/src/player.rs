@@ -465,7 +465,7 @@ impl Player {
                 let entered = self.log.as_mut().map(|log| log.entered(entrance, now_ms));
                 self.is_logged(entered.unwrap_or(Ok(())));
                 if self.config.knowledge && self.knowledge.is_none() {
-                    let world = state.world.as_ref().map_or("", |world| &world.id);
+                    let world = state.world.as_ref().map_or(("", ""), |world| (&world.id, &world.content));
                     self.know_again(&state.player.name, world, now_ms);
                 }
             }
@@ -477,8 +477,8 @@ impl Player {
     }
 
     /// Reads what it learned in sessions before, if it is the first time that it comes in.
-    fn know_again(&mut self, name: &str, world: &str, now_ms: u64) {
-        let (file, found) = KnowledgeFile::open(&self.config.log_dir, name, world);
+    fn know_again(&mut self, name: &str, (world, content): (&str, &str), now_ms: u64) {
+        let (file, found) = KnowledgeFile::open(&self.config.log_dir, name, world, content);
         if let Some(said) = found.note {
             self.board.tell(name, &said);
             let lasting = found.lasting.as_ref();
