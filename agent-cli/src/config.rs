@@ -51,6 +51,7 @@ pub struct Config {
     pub loop_max: u32,
     pub tool_timeout_s: u64,
     pub knowledge: bool,
+    pub persona_name: bool,
     pub log_dir: PathBuf,
     pub log_level: String,
 
@@ -114,6 +115,7 @@ impl Default for Config {
             loop_max: LOOP_MAX,
             tool_timeout_s: TOOL_TIMEOUT_S,
             knowledge: true,
+            persona_name: true,
             log_dir: PathBuf::from("data/logs"),
             log_level: "info".to_string(),
             think_ms: None,

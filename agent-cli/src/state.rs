@@ -158,6 +158,8 @@ pub struct GameState {
     /// Entries after the snapshot, oldest first.
     pub entries: VecDeque<LogEntry>,
 
+    /// The name that it is shown by, once the game said so; empty: its own.
+    pub shown_as: String,
     /// Conversations, and the own record; empty from a server without channels.
     pub channels: Channels,
 

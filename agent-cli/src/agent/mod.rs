@@ -18,6 +18,7 @@ mod injection_guard;
 mod journey;
 mod lines;
 mod mind;
+mod naming;
 mod origin;
 mod pace;
 mod prompt;
@@ -51,6 +52,7 @@ use body::Reaction;
 use decisions::{Decisions, Made};
 use journey::Step;
 use lines::needs_feet;
+use naming::Naming;
 use origin::Origin;
 use protocol::cause::Cause;
 use protocol::outcome::EventEntry;
@@ -68,6 +70,7 @@ pub struct Agent {
     pub mind: Mind,
     pub counts: Counts,
     decisions: Decisions,
+    naming: Naming,
     /// Records and notes that leave with the next effects.
     notes: Vec<Effect>,
     /// Whether it may ask the model when it wants to.
@@ -90,7 +93,8 @@ impl Agent {
         let mut body = Body::new(Nature { seed: settings.seed, tastes: settings.tastes });
         body.turns.set_patience(settings.tool_timeout_ms);
         let (counts, decisions) = (Counts::default(), Decisions::default());
-        Agent { settings, body, mind, counts, decisions, notes: Vec::new(), leave: Leave::default() }
+        let (naming, leave) = (Naming::default(), Leave::default());
+        Agent { settings, body, mind, counts, decisions, naming, notes: Vec::new(), leave }
     }
 
     /// A new connection: to be called before its first frame.
@@ -143,6 +147,9 @@ impl Agent {
         {
             let read = self.body.known.hear(&self.body.state, &line, now_ms);
             self.mind.hear(&self.body.state, &line, read);
+            if let Some(name) = self.naming.hear(&line) {
+                self.body.state.shown_as = name;
+            }
             self.body.turns.answered(now_ms);
         }
         if change.vars {
@@ -261,6 +268,7 @@ impl Agent {
             self.carry_out(&mut effects, now_ms);
             self.walk_on(&mut effects, now_ms);
             self.policies(&mut effects, now_ms);
+            self.take_name(&mut effects, now_ms);
             self.tell_troubles(&mut effects, now_ms);
         }
         self.log_unsent(now_ms);
@@ -451,6 +459,21 @@ impl Agent {
                 Source::Policy | Source::Model => self.mind.why_policies(&self.settings, now_ms),
             };
             self.send_own(effects, source, name, asked, line, now_ms);
+        }
+    }
+
+    /// Asks to be shown by the name of its persona, where nothing else is under way.
+    fn take_name(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        let Body { state, turns, bucket, .. } = &mut self.body;
+        let busy = state.is_fighting() || !turns.is_empty() || self.mind.has_plans();
+        let forbidden = self.settings.forbidden.verb_of(naming::VERB).is_some();
+        if busy || forbidden || !self.settings.persona_name || !bucket.has(now_ms) {
+            return;
+        }
+        let wanted = prompt::name_of_persona(state, &self.settings);
+        if let Some(line) = self.naming.next(wanted.as_deref()) {
+            self.body.bucket.take(now_ms);
+            self.send_own(effects, Source::Upkeep, "name", "need", line, now_ms);
         }
     }
 

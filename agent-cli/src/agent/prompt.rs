@@ -11,6 +11,7 @@ use crate::bestiary::{CANNOT_BE_FOUGHT, MobKind};
 use crate::knowledge::Knowledge;
 use crate::map;
 use crate::state::{GameState, Line};
+use mind::hud::identity::own_name;
 use mind::hud::{
     FocusView, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView, SelfView,
     VarsView, WornView,
@@ -429,6 +430,17 @@ fn memory_view(memory: &Memory) -> MemoryView {
     MemoryView { id, age_hours, valence: valence.into(), text }
 }
 
+/// What its character sheet calls it, where the world calls it otherwise.
+pub(super) fn name_of_persona(state: &GameState, settings: &AgentSettings) -> Option<String> {
+    own_name(&persona(state, settings), state.name())
+}
+
+/// Its character sheet: by its record, where the server keeps one, else by the settings.
+fn persona(state: &GameState, settings: &AgentSettings) -> String {
+    let seed = state.channels.record.as_ref().map(|record| record.seed.to_string());
+    seed.filter(|seed| !seed.trim().is_empty()).unwrap_or_else(|| settings.persona.clone())
+}
+
 /// Who it is, by the settings, and by its record where the server keeps one: that is the newer word on its nature. Its
 /// own guidelines are `guidelines`, as of the last fold.
 fn self_view(state: &GameState, settings: &AgentSettings, guidelines: &str) -> SelfView {
@@ -439,10 +451,10 @@ fn self_view(state: &GameState, settings: &AgentSettings, guidelines: &str) -> S
         PersonKind::Persona => Some(Kind::Persona),
         _ => None,
     });
-    let seed = record.map(|record| record.seed.to_string()).filter(|seed| !seed.trim().is_empty());
     let own = guidelines.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_string);
     SelfView {
         name: player.map(|player| player.name.to_string()).unwrap_or_default(),
+        shown_as: state.shown_as.clone(),
         class: player.map(|player| player.class.to_string()).unwrap_or_default(),
         race: player.map(|player| player.race.to_string()).unwrap_or_default(),
         level: player.map_or(0, |player| player.level),
@@ -451,7 +463,7 @@ fn self_view(state: &GameState, settings: &AgentSettings, guidelines: &str) -> S
         may_create_agents: state.channels.record.as_ref().is_some_and(|record| record.may_create_agents),
         channels: state.channels.you().is_some(),
         operator_prompt: settings.operator_prompt.clone(),
-        persona: seed.unwrap_or_else(|| settings.persona.clone()),
+        persona: persona(state, settings),
         guidelines: settings.guidelines.iter().cloned().chain(own).collect(),
         memory_bootstrap: state.memory_bootstrap.clone().unwrap_or_default(),
         memory_summary: state.memory_summary.clone().unwrap_or_default(),

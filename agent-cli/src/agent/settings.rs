@@ -58,6 +58,8 @@ pub struct AgentSettings {
     pub valence: bool,
     /// Whether it asks the server what it remembers of a situation; without a model it never does.
     pub recall: bool,
+    /// Whether it asks the game, once, to be shown by the name of its persona.
+    pub persona_name: bool,
 }
 
 /// How often a model is asked while nothing is new.
@@ -127,6 +129,7 @@ impl Default for AgentSettings {
             priced: false,
             valence: true,
             recall: true,
+            persona_name: true,
         }
     }
 }

@@ -254,6 +254,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
         cost_limit_micros: Limits::new(None, config.max_cost).cost_micros_max,
         valence: config.valence,
         recall: config.recall,
+        persona_name: config.persona_name,
     })
 }
 

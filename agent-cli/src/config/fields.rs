@@ -182,6 +182,12 @@ pub const FIELDS: &[Field] = &[
     field!(knowledge, Plain, "Whether what it learns of the world is kept in log_dir for its next session.", |value| {
         take(value, "true or false")
     }),
+    field!(
+        persona_name,
+        Plain,
+        "Whether it asks the game, once in a session, to be shown by its persona's name where it is shown by its own.",
+        |value| take(value, "true or false")
+    ),
     field!(log_dir, Text, "Folder of the session logs.", |value| text_field(value).map(Into::into)),
     field!(log_level, Text, "debug, info, warn or error.", |value| one_of(value, &["debug", "info", "warn", "error"])),
     field!(

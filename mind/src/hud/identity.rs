@@ -81,12 +81,12 @@ fn prose(text: &str) -> String {
     text::lines(text, LINE_CHARS).join("\n")
 }
 
-/// The name that a character sheet gives in its heading, up to a comma, where the world has another one for it: its
-/// characters have one word each, and no other name that is shown.
-fn own_name(persona: &str, name: &str) -> Option<String> {
+/// The name that a character sheet gives in its heading, up to a comma, where the world has another one for it.
+pub fn own_name(persona: &str, name: &str) -> Option<String> {
     let heading = persona.lines().map(str::trim).find(|line| !line.is_empty())?.strip_prefix("# ")?;
     let own = text::line(heading.split(',').next()?.trim(), 50);
-    let is_part = own.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(name));
+    let is_part = own.eq_ignore_ascii_case(name)
+        || own.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(name));
     (!own.is_empty() && !name.is_empty() && !is_part).then_some(own)
 }
 
@@ -96,7 +96,8 @@ pub fn node(self_: &SelfView, nature: &Nature, cuts: &[String]) -> Node {
         true => Node::Nothing,
         false => Node::Group(vec![Node::heading(2, title), Node::named(key, node)]),
     };
-    let name = text::line(&self_.name, 50);
+    let shown = if self_.shown_as.is_empty() { &self_.name } else { &self_.shown_as };
+    let name = text::line(shown, 50);
     let called = own_name(&self_.persona, &name);
     let known = [
         ("name", Value::String(if called.is_some() { String::new() } else { name.clone() })),
@@ -421,6 +422,16 @@ mod tests {
             let one = shown(persona, name);
             assert!(one["name"] == name && !one.to_string().contains("the world calls you"), "{one}");
         }
+        // Shown by the name of its sheet, it has one.
+        let self_ = SelfView {
+            name: "Wren".into(),
+            shown_as: "Ottoline Vane".into(),
+            persona: sheet.into(),
+            ..SelfView::default()
+        };
+        let nature = Nature { texts: &Texts::default(), extent: Extent::All, mind: true };
+        let one = node(&self_, &nature, &[]).to_value()["self"].clone();
+        assert!(one["name"] == "Ottoline Vane" && !one.to_string().contains("Wren"), "{one}");
     }
 
     #[test]

@@ -35,6 +35,9 @@ pub enum Kind {
 #[serde(default)]
 pub struct SelfView {
     pub name: String,
+    /// The name that it is shown by; empty: its own.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub shown_as: String,
     /// `Warrior`.
     pub class: String,
     /// `Human`.

@@ -311,6 +311,7 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
     };
     let self_ = SelfView {
         name: text(chance, 4),
+        shown_as: text(chance, 4),
         class: text(chance, 3),
         race: text(chance, 3),
         level: chance.next() as i32,
