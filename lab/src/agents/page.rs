@@ -88,18 +88,9 @@ pub fn markdown(content: &Content, reports: &[Report], tastes: &[String], pictur
     for (report, tastes) in reports.iter().zip(tastes) {
         let deeds = &report.deeds;
         let _ = writeln!(out, "\n## {}\n\n*{tastes}.* {}", deeds.name, summary(content, report));
-        let is_turn = |what: &str| what.starts_with("reached") || what.starts_with("died");
-        let turns = deeds.moments.iter().filter(|(_, what)| is_turn(what)).count();
-        let mut room_left = MOMENTS.saturating_sub(turns);
         out.push('\n');
-        for (at_s, what) in &deeds.moments {
-            if !is_turn(what) {
-                if room_left == 0 {
-                    continue;
-                }
-                room_left -= 1;
-            }
-            let _ = writeln!(out, "* {} {what}", clock(*at_s));
+        for moment in deeds.highlights(MOMENTS) {
+            let _ = writeln!(out, "* {} {}", clock(moment.at_s), moment.what);
         }
     }
     out

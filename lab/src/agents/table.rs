@@ -1,6 +1,6 @@
 //! The figures by which policies are judged, as one table: several players in one world, then each class at each level.
 
-use super::deeds::rooms_in_common;
+use super::deeds::{Deeds, rooms_in_common, time_in_common};
 use super::{Report, Setting, play_each};
 use anyhow::Context;
 use content::Content;
@@ -25,6 +25,8 @@ pub struct Crowd {
     pub stuck_longest_s: u64,
     /// `rooms_in_common` in the first ten minutes.
     pub rooms_in_common: f64,
+    /// `time_in_common` of the same time.
+    pub time_in_common: f64,
 }
 
 /// Deaths of one class, over all levels and seeds.
@@ -45,8 +47,10 @@ impl Crowd {
     /// The reports of each seed's players.
     pub fn of(players: usize, seeds: &[Vec<Report>]) -> Crowd {
         let all = || seeds.iter().flatten();
-        let common = |reports: &Vec<Report>| {
-            rooms_in_common(&reports.iter().map(|report| &report.deeds).collect::<Vec<_>>(), TOGETHER_S)
+        let common = |of: fn(&[&Deeds], u64) -> f64| {
+            let of =
+                |reports: &Vec<Report>| of(&reports.iter().map(|report| &report.deeds).collect::<Vec<_>>(), TOGETHER_S);
+            mean(seeds.iter().map(of))
         };
         Crowd {
             players,
@@ -56,7 +60,8 @@ impl Crowd {
             rest_stand_pairs_per_hour: mean(all().map(|r| r.per_hour(f64::from(r.rest_stand_pairs)))),
             deaths_per_hour: mean(all().map(Report::deaths_per_hour)),
             stuck_longest_s: all().map(|report| report.stuck_longest_s).max().unwrap_or(0),
-            rooms_in_common: mean(seeds.iter().map(common)),
+            rooms_in_common: common(rooms_in_common),
+            time_in_common: common(time_in_common),
         }
     }
 }
@@ -93,14 +98,14 @@ pub fn deaths(content: &Arc<Content>, setting: &Setting, seeds: &[u64]) -> anyho
 }
 
 /// Markdown.
-pub fn markdown(crowds: &[Crowd], deaths: &[Deaths]) -> String {
+pub fn crowds_markdown(crowds: &[Crowd]) -> String {
     let mut out = String::from(
-        "| agents in one world | experience per hour and agent | at rest | idle on its feet | rest and stand pairs per hour | deaths per hour | longest stuck | rooms in common |\n|---|---|---|---|---|---|---|---|\n",
+        "| agents in one world | experience per hour and agent | at rest | idle on its feet | rest and stand pairs per hour | deaths per hour | longest stuck | rooms in common | time in common |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for crowd in crowds {
         let common = match crowd.players {
-            1 => "–".to_string(),
-            _ => format!("{:.0} %", crowd.rooms_in_common * 100.0),
+            1 => "– | –".to_string(),
+            _ => format!("{:.0} % | {:.0} %", crowd.rooms_in_common * 100.0, crowd.time_in_common * 100.0),
         };
         out.push_str(&format!(
             "| {} | {:.0} | {:.0} % | {:.0} % | {:.1} | {:.2} | {} s | {common} |\n",
@@ -113,7 +118,12 @@ pub fn markdown(crowds: &[Crowd], deaths: &[Deaths]) -> String {
             crowd.stuck_longest_s
         ));
     }
-    out.push_str(
+    out
+}
+
+/// Markdown.
+pub fn deaths_markdown(deaths: &[Deaths]) -> String {
+    let mut out = String::from(
         "\n| class, levels 1 to 5 | hours | deaths | deaths per hour | experience per hour |\n|---|---|---|---|---|\n",
     );
     for row in deaths {
@@ -136,7 +146,7 @@ pub fn json(crowds: &[Crowd], deaths: &[Deaths]) -> Value {
             json!({"players": crowd.players, "experience_per_hour": crowd.experience_per_hour,
                 "rest_share": crowd.rest_share, "idle_share": crowd.idle_share, "rest_stand_pairs_per_hour": crowd.rest_stand_pairs_per_hour,
                 "deaths_per_hour": crowd.deaths_per_hour, "stuck_longest_s": crowd.stuck_longest_s,
-                "rooms_in_common": crowd.rooms_in_common})
+                "rooms_in_common": crowd.rooms_in_common, "time_in_common": crowd.time_in_common})
         })
         .collect();
     let deaths: Vec<Value> = deaths

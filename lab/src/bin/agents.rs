@@ -224,6 +224,20 @@ fn show(name: &str, reports: &[Report], stories: bool) {
         mean(&|r| r.rooms as f64),
         reports.iter().map(|r| r.stuck_longest_s).max().unwrap_or(0),
     );
+    let mut seeds: BTreeMap<u64, Vec<Report>> = BTreeMap::new();
+    for report in reports {
+        seeds.entry(report.seed).or_default().push(report.clone());
+    }
+    let seeds: Vec<Vec<Report>> = seeds.into_values().collect();
+    let crowd = table::Crowd::of(seeds.iter().map(Vec::len).max().unwrap_or(0), &seeds);
+    println!(
+        "  at rest {:.0} %, idle {:.0} %, {:.1} rest and stand pairs/h, in common: rooms {:.0} %, time {:.0} %",
+        crowd.rest_share * 100.0,
+        crowd.idle_share * 100.0,
+        crowd.rest_stand_pairs_per_hour,
+        crowd.rooms_in_common * 100.0,
+        crowd.time_in_common * 100.0,
+    );
     let mut by: BTreeMap<&str, u64> = BTreeMap::new();
     let mut refused: BTreeMap<&str, u64> = BTreeMap::new();
     for r in reports {
@@ -254,10 +268,14 @@ fn show(name: &str, reports: &[Report], stories: bool) {
 fn table(options: &Options, content: &Arc<Content>, seeds: &[u64]) -> anyhow::Result<ExitCode> {
     let setting = setting(options, options.mode)?;
     let crowds = table::crowds(content, &setting, seeds)?;
+    if !options.json {
+        // It takes as long again until the rest is known.
+        print!("{}", table::crowds_markdown(&crowds));
+    }
     let deaths = table::deaths(content, &setting, seeds)?;
     match options.json {
         true => println!("{}", table::json(&crowds, &deaths)),
-        false => print!("{}", table::markdown(&crowds, &deaths)),
+        false => print!("{}", table::deaths_markdown(&deaths)),
     }
     Ok(ExitCode::SUCCESS)
 }
