@@ -112,8 +112,8 @@ pub struct Knowledge {
     strength: (i32, i32),
     /// Somebody dangerous is in the room.
     in_danger: bool,
-    /// What was filled and not drunk from since, by the word for it.
-    pub filled: BTreeSet<String>,
+    /// What was drunk from and not filled since, by the word for it. All else is as full as it was sold.
+    pub drunk_from: BTreeSet<String>,
     /// Shops that were closed, and until when one leaves them alone.
     pub closed_until_ms: BTreeMap<i32, u64>,
     /// Since which step of the map one carries something, by instance.
@@ -647,10 +647,10 @@ impl Knowledge {
             }
             // Whether it is done or refused, there is no use in it before one has drunk from it.
             "fill" => {
-                self.filled.extend(target.split_whitespace().next().map(str::to_string));
+                self.drunk_from.remove(target.split_whitespace().next().unwrap_or(""));
             }
             "drink" => {
-                self.filled.remove(target);
+                self.drunk_from.insert(target.to_string());
             }
             _ => {}
         }
@@ -694,6 +694,7 @@ impl Knowledge {
             "group" | "gsay" | "ungroup" if reason.contains("in no group") => self.company.members.clear(),
             "sell" | "value" | "list" if reason.contains("Nobody keeps a shop") => {
                 self.objects.no_keepers.extend(state.mobs().iter().map(|mob| mob.vnum));
+                self.objects.no_shops.insert(room);
                 self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS);
             }
             "sell" | "value" if !is_closed(reason) => {

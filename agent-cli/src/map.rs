@@ -47,6 +47,8 @@ pub struct Room {
     /// Other players at the last visit, and when that ended.
     pub others: usize,
     pub others_ms: u64,
+    /// Steps to the east and to the north from where the map began, as one came here first; unknown to who was carried.
+    pub place: Option<(i32, i32)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -81,6 +83,17 @@ pub fn opposite(direction: &str) -> Option<&'static str> {
     })
 }
 
+/// A step in a direction, as steps to the east and to the north.
+pub fn step_of(direction: &str) -> (i32, i32) {
+    match direction {
+        "north" => (0, 1),
+        "east" => (1, 0),
+        "south" => (0, -1),
+        "west" => (-1, 0),
+        _ => (0, 0),
+    }
+}
+
 /// The direction that a line walks, if it does nothing else: `n`, `north`.
 pub fn direction_of(line: &str) -> Option<&'static str> {
     let word = line.trim();
@@ -108,7 +121,15 @@ impl Map {
             *exit = Exit { to: Some(vnum), blocked_until_ms: 0 };
             self.steps += 1;
         }
+        let place = match by {
+            Some((from, direction)) => self.rooms.get(&from).and_then(|from| from.place).map(|(east, north)| {
+                let step = step_of(direction);
+                (east.saturating_add(step.0), north.saturating_add(step.1))
+            }),
+            None => self.rooms.is_empty().then_some((0, 0)),
+        };
         let room = self.rooms.entry(vnum).or_default();
+        room.place = room.place.or(place);
         room.visits += 1;
         if let Some((from, back)) = by.and_then(|(from, direction)| Some((from, opposite(direction)?))) {
             // Most ways lead back; one that does not is corrected when it is taken.

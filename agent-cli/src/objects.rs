@@ -74,6 +74,8 @@ pub struct Objects {
     pub keepers: BTreeMap<i32, Keeper>,
     /// Kinds of mobs that keep no shop, though they may look like it.
     pub no_keepers: BTreeSet<i32>,
+    /// Rooms where the game said that there is no shop.
+    pub no_shops: BTreeSet<i32>,
 }
 
 const FOOD: &[&str] = &[

@@ -1,10 +1,8 @@
-//! Lying down and getting up, and the hour at which strength comes back.
+//! The ticks of the world, and lying down and getting up.
 //!
-//! Bodies get their strength back once an hour of the world, all at once, and most while asleep: to lie long before the
-//! hour strikes gains nothing. Who lay down stays so for a while, and who got up too, unless something happens.
+//! Strength comes back in several parts of an hour of the world, half as much again to who sleeps. Who lay down stays
+//! so for a while, and who got up too, unless something happens.
 //! Invariant: a function of what was told; between two reports the ticks are counted on by the clock of the frames.
-
-use protocol::calendar::TICKS_PER_HOUR;
 
 /// So many ticks one stays as one is, without an event.
 pub const STAYS_TICKS: u64 = 20;
@@ -46,11 +44,6 @@ impl Ticks {
         tick.saturating_mul(1_000).saturating_add(parts)
     }
 
-    /// Ticks until the hour strikes, at least one; `None`: nothing was told.
-    pub fn to_hour(&self, now_ms: u64) -> Option<u64> {
-        self.last.map(|_| TICKS_PER_HOUR - self.at(now_ms) % TICKS_PER_HOUR)
-    }
-
     /// How long a tick of this world takes, as far as that is known.
     pub fn length_ms(&self) -> u64 {
         let measured = self.first.zip(self.last).filter(|((first, _), (last, _))| last - first >= MEASURED_TICKS);
@@ -90,9 +83,9 @@ mod tests {
     #[test]
     fn ticks_are_counted_on_between_two_reports() {
         let mut ticks = Ticks::default();
-        assert_eq!((ticks.at(8_000), ticks.to_hour(8_000)), (4, None));
+        assert_eq!(ticks.at(8_000), 4);
         ticks.told(62, 10_000);
-        assert_eq!((ticks.at(11_999), ticks.to_hour(10_000), ticks.to_hour(14_000)), (62, Some(2), Some(32)));
+        assert_eq!((ticks.at(11_999), ticks.at(14_000)), (62, 64));
         // A world whose ticks are quicker than is usual.
         ticks.told(72, 11_000);
         assert_eq!((ticks.at(11_050), ticks.at(11_250)), (72, 74));

@@ -244,6 +244,10 @@ impl Body {
         {
             return Some(reflex.name);
         }
+        if self.lies_whole {
+            // It waits, as it was told to.
+            return None;
+        }
         let chance = draw(settings.seed, self.draws.wrapping_add(1));
         match self.decide(settings, &Mandate::All, false, chance, now_ms) {
             Choice::Do { name, .. } => Some(name),

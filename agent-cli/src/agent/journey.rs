@@ -238,7 +238,7 @@ impl Journey {
 
     fn told(&self, body: &Body, why: &str) -> String {
         let room = body.state.room_name.as_deref().unwrap_or("?");
-        format!("stopped after {} steps in {room}: {}", self.steps, why.trim_end_matches('.'))
+        format!("stopped after {} in {room}: {}", counted(self.steps.into(), "step"), why.trim_end_matches('.'))
     }
 }
 
@@ -275,7 +275,7 @@ fn near(map: &Map, reach: &BTreeMap<Vnum, usize>) -> String {
     rooms.sort_unstable();
     let mut named = BTreeSet::new();
     rooms.retain(|(_, name)| named.insert(*name));
-    let told = |(steps, name): &(usize, &str)| format!("{name} ({steps} step{})", if *steps == 1 { "" } else { "s" });
+    let told = |(steps, name): &(usize, &str)| format!("{name} ({})", counted(*steps as u64, "step"));
     let rooms: Vec<String> = rooms.iter().take(NEAR_MAX).map(told).collect();
     if rooms.is_empty() { String::new() } else { format!("; near you know {}", rooms.join(", ")) }
 }

@@ -7,8 +7,9 @@ use super::lying::lacks_strength;
 use super::prey::{is_full, is_ground};
 use super::regions::{Grade, grade, region_of};
 use super::{Perception, Proposal};
-use crate::map::{Room, Way};
+use crate::map::{Room, Way, step_of};
 use crate::nature::share;
+use protocol::payload::Word;
 use std::rc::Rc;
 
 /// A place that one has just left is as one left it.
@@ -27,8 +28,13 @@ const VENTURE_MOVES_PERCENT: i32 = 25;
 const VISITS_MAX: u32 = 25;
 /// So many steps one room is nearer than another by a whim, and one part of the world.
 const WHIM: f64 = 6.0;
-/// Whims about parts of the world, beside those about rooms.
+/// Whims about parts of the world, beside those about rooms; and about where to.
 const REGIONS: u64 = 1 << 32;
+const HEADING: u64 = 5 << 32;
+/// So many steps it is worth to come a step farther the way that one is drawn to: to prey, and to what one never saw.
+/// Less than 1, or one would never turn back for what one left out.
+const LEAN: f64 = 0.3;
+const LEAN_UNSEEN: f64 = 0.8;
 /// So many steps each other in a room is worth, to who likes them most or least.
 const COMPANY: f64 = 4.0;
 /// Nobody waits for more than that.
@@ -71,15 +77,17 @@ fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
     if hp_percent < VENTURE_HP_PERCENT || seen.state.moves_percent() < VENTURE_MOVES_PERCENT {
         return None;
     }
+    let leading: Vec<&Way> =
+        within(seen, FAR, |vnum, room| room.visits <= VISITS_MAX && leads_on(seen, vnum, room)).collect();
     if grade(seen, seen.room()) != Grade::TooHard
         && let Some(direction) = unseen_here(seen)
+        && !is_better_elsewhere(seen, &leading, &direction)
     {
         return Some(direction.into());
     }
-    let leading: Vec<&Way> =
-        within(seen, FAR, |vnum, room| room.visits <= VISITS_MAX && leads_on(seen, vnum, room)).collect();
     let unseen_in = |most: usize, wanted: &dyn Fn(i32) -> bool| {
-        liked(seen, leading.iter().copied().filter(|way| way.length <= most && wanted(way.to)))
+        let ways = leading.iter().copied().filter(|way| way.length <= most && wanted(way.to));
+        ways.min_by(|a, b| frontier(seen, a).total_cmp(&frontier(seen, b)))
     };
     // First where there is something for one's own kind.
     let unseen = unseen_in(NEAR, &|vnum| grade(seen, vnum) == Grade::Fit);
@@ -97,6 +105,26 @@ fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
     way.or_else(|| homewards(seen)).or_else(|| wander().map(|way| way.step.clone()))
 }
 
+/// Everybody is drawn some way from where it began, so that those who begin together part: as steps east and north.
+fn heading(seen: &Perception<'_>) -> (f64, f64) {
+    let (north, east) = (share(seen.own(HEADING)) * std::f64::consts::TAU).sin_cos();
+    (east, north)
+}
+
+/// How far that is the way one is drawn to.
+fn along(seen: &Perception<'_>, (east, north): (i32, i32)) -> f64 {
+    let heading = heading(seen);
+    f64::from(east) * heading.0 + f64::from(north) * heading.1
+}
+
+/// How far a room lies that way, from here.
+fn lies_along(seen: &Perception<'_>, vnum: i32) -> f64 {
+    let map = &seen.known.map;
+    let place = |room: Option<&Room>| room.and_then(|room| room.place);
+    let to = place(map.rooms.get(&vnum)).zip(place(map.room()));
+    to.map_or(0.0, |(to, here)| along(seen, (to.0.saturating_sub(here.0), to.1.saturating_sub(here.1))))
+}
+
 /// The ways, not longer than that, to the rooms that are wanted.
 fn within<'s>(
     seen: &'s Perception<'_>,
@@ -107,16 +135,39 @@ fn within<'s>(
     ways.filter(move |way| seen.known.map.rooms.get(&way.to).is_some_and(|room| wanted(way.to, room)))
 }
 
-/// The way that one likes best: a near one, but of those that are not much farther everybody has its own, and leans
-/// to its own parts of the world; the sociable go where others are, the others elsewhere.
+/// The way that one likes best: a near one, but of those that are not much farther everybody has its own.
 fn liked<'w>(seen: &Perception<'_>, ways: impl Iterator<Item = &'w Way>) -> Option<&'w Way> {
-    let whim = |way: &Way| {
-        let room = share(seen.own(u64::from(way.to.unsigned_abs())));
-        let region = share(seen.own(REGIONS + u64::from(region_of(way.to).unsigned_abs())));
-        let company = seen.known.others_in(way.to, seen.now_ms) as f64;
-        way.length as f64 + WHIM * (room + region) + company * COMPANY * (1.0 - 2.0 * seen.nature.tastes.sociable)
-    };
-    ways.min_by(|a, b| whim(a).total_cmp(&whim(b)))
+    let steps = |way: &Way| whim(seen, way) - LEAN * lies_along(seen, way.to);
+    ways.min_by(|a, b| steps(a).total_cmp(&steps(b)))
+}
+
+/// How far it seems: everybody leans to its own rooms and parts of the world; the sociable go where others are, the
+/// others elsewhere.
+fn whim(seen: &Perception<'_>, way: &Way) -> f64 {
+    let room = share(seen.own(u64::from(way.to.unsigned_abs())));
+    way.length as f64 + WHIM * room + whim_of_part(seen, way.to)
+}
+
+fn whim_of_part(seen: &Perception<'_>, vnum: i32) -> f64 {
+    let region = share(seen.own(REGIONS + u64::from(region_of(vnum).unsigned_abs())));
+    let company = seen.known.others_in(vnum, seen.now_ms) as f64;
+    WHIM * region + company * COMPANY * (1.0 - 2.0 * seen.nature.tastes.sociable)
+}
+
+/// The same for a way to a room with an exit that was never taken.
+fn frontier(seen: &Perception<'_>, way: &Way) -> f64 {
+    let exits = seen.known.map.rooms.get(&way.to).map(|room| room.exits.iter());
+    let unseen = exits.into_iter().flatten().filter(|(_, exit)| exit.to.is_none());
+    let ahead = unseen.map(|(direction, _)| along(seen, step_of(direction))).max_by(f64::total_cmp).unwrap_or(0.0);
+    whim(seen, way) - LEAN_UNSEEN * (lies_along(seen, way.to) + ahead)
+}
+
+/// Whether one would rather walk to the unseen elsewhere than through an exit of this room. Who comes there thinks
+/// better of it, not worse, so that nobody walks to and fro.
+fn is_better_elsewhere(seen: &Perception<'_>, leading: &[&Way], direction: &str) -> bool {
+    let here = whim_of_part(seen, seen.room()) - LEAN_UNSEEN * along(seen, step_of(direction));
+    let others = leading.iter().filter(|way| grade(seen, way.to) != Grade::TooHard);
+    others.map(|way| frontier(seen, way)).any(|elsewhere| elsewhere + 1.0 < here)
 }
 
 /// Out of where one has no business.
@@ -153,7 +204,9 @@ fn unseen_here(seen: &Perception<'_>) -> Option<String> {
     let unseen = shown.filter(|exit| {
         room.exits.get(&***exit).is_none_or(|exit| exit.to.is_none() && exit.blocked_until_ms <= seen.now_ms)
     });
-    unseen.min_by_key(|exit| seen.known.map.order(seen.room(), exit)).map(|exit| exit.to_string())
+    // The own order of the ways, but the one that one is drawn to first.
+    let order = |exit: &&Word| share(seen.known.map.order(seen.room(), exit)) - along(seen, step_of(exit));
+    unseen.min_by(|a, b| order(a).total_cmp(&order(b))).map(|exit| exit.to_string())
 }
 
 /// All is known: to the room where one has not been for longest, so that what comes back is found.

@@ -1,7 +1,7 @@
 //! Light where it is dark.
 
 use super::{Perception, Proposal};
-use crate::map::Room;
+use crate::map::{Room, Way};
 
 pub fn light(seen: &Perception<'_>) -> Proposal {
     let objects = &seen.known.objects;
@@ -34,10 +34,16 @@ pub fn light(seen: &Perception<'_>) -> Proposal {
 fn back_to_light(seen: &Perception<'_>) -> Proposal {
     let map = &seen.known.map;
     let way = super::shop::way_to_wares(seen)
-        .or_else(|| map.way_to(seen.now_ms, |vnum, _| seen.may_grope(vnum), |vnum, room| is_home(seen, vnum, room)))
+        .or_else(|| way_home_in_the_dark(seen))
         .or_else(|| map.way_to(seen.now_ms, |_, _| true, |vnum, room| !room.dark && seen.may_enter(vnum, room)))
         .or_else(|| map.way_to(seen.now_ms, |_, _| true, |_, room| !room.dark));
     way.map_or(Proposal::Pass, |way| seen.walk(&way.step))
+}
+
+/// The way home for who needs not see the way.
+pub fn way_home_in_the_dark(seen: &Perception<'_>) -> Option<Way> {
+    let may = |vnum: i32, _: &Room| seen.may_grope(vnum);
+    seen.known.map.way_to(seen.now_ms, may, |vnum, room| is_home(seen, vnum, room))
 }
 
 fn is_home(seen: &Perception<'_>, vnum: i32, room: &Room) -> bool {

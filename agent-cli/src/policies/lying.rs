@@ -6,16 +6,9 @@ use crate::map::{Room, Vnum};
 
 /// Nobody lies down within reach of who attacks and is so many levels above.
 const FEARED_LEVELS: i32 = 2;
-/// So many ticks before the hour strikes one lies down, to have strength back from it.
-const SOON_TICKS: u64 = 5;
-/// With more than that an hour of sleep gives little.
+/// With more than that there is little to lie down for.
 const WHOLE_HP_PERCENT: i32 = 90;
 const WHOLE_MOVES_PERCENT: i32 = 80;
-
-/// Whether the hour is about to give back strength that one lacks. Where nothing tells the hour, it always may.
-pub fn hour_is_near(seen: &Perception<'_>) -> bool {
-    seen.known.ticks.to_hour(seen.now_ms).is_none_or(|ticks| ticks <= SOON_TICKS) && lacks_strength(seen)
-}
 
 pub fn lacks_strength(seen: &Perception<'_>) -> bool {
     seen.state.hp_percent() < WHOLE_HP_PERCENT || seen.state.moves_percent() < WHOLE_MOVES_PERCENT

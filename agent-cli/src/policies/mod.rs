@@ -14,6 +14,7 @@ use protocol::payload::{InventoryItem, RoomMob};
 use protocol::verbs;
 use std::rc::Rc;
 
+mod arts;
 mod doors;
 mod explore;
 mod gear;
@@ -168,6 +169,16 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         in_fight: true,
         ..row("group", "Go with others against what is too strong for one, and part.", Occasion::Alone, group::group)
+    },
+    Policy {
+        in_fight: true,
+        part_of: &["hunt", "rest"],
+        ..row("heal", "Cast a spell that heals, if it knows one.", Occasion::Alone, arts::heal)
+    },
+    Policy {
+        in_fight: true,
+        part_of: &["hunt"],
+        ..row("strike", "Cast a spell at whom it fights, if it knows one.", Occasion::Alone, arts::strike)
     },
     row("rest", "Rest until fit, somewhere safe.", Occasion::Always, rest::rest),
     Policy {

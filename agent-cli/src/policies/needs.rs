@@ -21,8 +21,8 @@ pub fn drink(seen: &Perception<'_>) -> Proposal {
             return seen.step(format!("drink {fountain}"));
         }
         // A fountain is met now and then: fill what was drunk from.
-        let empty = words(seen, Use::Drink).filter(|word| !seen.known.filled.contains(word));
-        return seen.first_of(empty.map(|word| format!("fill {word} {fountain}")));
+        let drunk = words(seen, Use::Drink).filter(|word| seen.known.drunk_from.contains(word));
+        return seen.first_of(drunk.map(|word| format!("fill {word} {fountain}")));
     }
     if !seen.known.thirsty {
         return Proposal::Pass;

@@ -18,6 +18,9 @@ const DARING: f64 = 0.75;
 const TIMID: f64 = 0.25;
 /// Who stands by and is stronger than oneself by more than so many levels may be a guard.
 const BYSTANDER_LEVELS: i32 = 2;
+/// Fewer hit points than this, and this for each level, are few.
+const FRAIL_HP: i32 = 10;
+const FRAIL_HP_OF_LEVEL: i32 = 6;
 /// So many defeats more than victories against an equal are bad luck; tried again by who is as fit as this, in percent.
 const LUCK_MAX: u32 = 2;
 const LUCK_HP_PERCENT: i32 = 90;
@@ -132,8 +135,10 @@ fn suits_at(seen: &Perception<'_>, vnum: i32, hp_percent: i32) -> Suits {
                 // Its level is known by what others did to it, but not how tough it is.
                 return Suits::Unknown;
             }
-            let tough = kind.hp.zip(seen.state.max_health).is_some_and(|(hp, own)| hp > own * 2);
-            let most = own + i32::from(bold >= DARING) - i32::from(bold <= TIMID && own > 1);
+            let frail = is_frail(seen);
+            let as_tough = if frail { 1 } else { 2 };
+            let tough = kind.hp.zip(seen.state.max_health).is_some_and(|(hp, own)| hp > own * as_tough);
+            let most = own + i32::from(bold >= DARING && !frail) - i32::from((bold <= TIMID || frail) && own > 1);
             if hp_percent < FIT_PERCENT || tough || level > most {
                 return Suits::No;
             }
@@ -143,6 +148,11 @@ fn suits_at(seen: &Perception<'_>, vnum: i32, hp_percent: i32) -> Suits {
     // What costs little is worth more: less resting.
     let cost = seen.cost_percent(vnum).unwrap_or(30).max(5);
     Suits::Yes(worth * 100 / i64::from(cost + 20))
+}
+
+/// Who has few hit points for its level, as those have who live by spells, is beaten by bad luck with an equal.
+fn is_frail(seen: &Perception<'_>) -> bool {
+    seen.state.max_health.is_some_and(|most| most < FRAIL_HP + FRAIL_HP_OF_LEVEL * seen.level())
 }
 
 /// What so many together would attack in this room, and one alone would not.

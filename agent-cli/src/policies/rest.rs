@@ -1,7 +1,7 @@
-//! Resting until fit, lying down for the hour, and getting up again.
+//! Resting until fit, lying down where there is nothing else to do, and getting up again.
 
 use super::explore::plan;
-use super::lying::{hour_is_near, is_resting_place, lacks_strength, lie_down, may_lie};
+use super::lying::{is_resting_place, lacks_strength, lie_down, may_lie};
 use super::prey::prey;
 use super::retreat::{goes_to_and_fro, way_out};
 use super::{Perception, Proposal};
@@ -72,20 +72,17 @@ fn lie(seen: &Perception<'_>) -> Proposal {
     }
 }
 
-/// Gets up when there is something to do, and the hour is not about to strike.
+/// Gets up when there is something to do.
 pub fn stand(seen: &Perception<'_>) -> Proposal {
     let Some(up) = seen.get_up() else { return Proposal::Pass };
     let whole = seen.state.hp_percent() >= FIT_PERCENT && seen.state.moves_percent() >= FIT_PERCENT;
     let worth = || prey(seen).is_some() || plan(seen).is_some();
-    if whole || (!hour_is_near(seen) && worth()) { up } else { Proposal::Stay }
+    if whole || worth() { up } else { Proposal::Stay }
 }
 
-/// Last of all: one lacks strength, and there is nothing else to do, or the hour that gives it back is near.
+/// Last of all: one lacks strength, and there is nothing else to do.
 pub fn linger(seen: &Perception<'_>) -> Proposal {
-    if !seen.stands() || !lacks_strength(seen) || prey(seen).is_some() {
-        return Proposal::Pass;
-    }
-    if !hour_is_near(seen) && plan(seen).is_some() {
+    if !seen.stands() || !lacks_strength(seen) || prey(seen).is_some() || plan(seen).is_some() {
         return Proposal::Pass;
     }
     match seen.known.map.room() {

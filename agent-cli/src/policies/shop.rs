@@ -47,7 +47,7 @@ pub fn shop(seen: &Perception<'_>) -> Proposal {
         if let Some(line) = buy(seen, wares) {
             return seen.step(line);
         }
-    } else if seen.state.mobs().iter().any(|mob| is_keeper(seen, mob.vnum, &mob.name, mob.attackable)) {
+    } else if has_keeper(seen) {
         // A refusal blocks the line here; after three it is no shop for a long time.
         if let Proposal::Do(line) = seen.step("list") {
             return Proposal::Do(line);
@@ -56,8 +56,14 @@ pub fn shop(seen: &Perception<'_>) -> Proposal {
     to_shop(seen)
 }
 
+/// Somebody here may keep a shop, and nobody said that there is none.
+pub fn has_keeper(seen: &Perception<'_>) -> bool {
+    !seen.known.objects.no_shops.contains(&seen.room())
+        && seen.state.mobs().iter().any(|mob| is_keeper(seen, mob.vnum, &mob.name, mob.attackable))
+}
+
 /// Somebody who may keep a shop: by trade, or since nobody may attack them.
-pub fn is_keeper(seen: &Perception<'_>, vnum: i32, name: &str, attackable: bool) -> bool {
+fn is_keeper(seen: &Perception<'_>, vnum: i32, name: &str, attackable: bool) -> bool {
     if seen.known.objects.no_keepers.contains(&vnum) {
         return false;
     }

@@ -1,5 +1,6 @@
 //! Getting out of where nothing gets on.
 
+use super::light::way_home_in_the_dark;
 use super::lying::{lacks_strength, may_lie};
 use super::{Perception, Proposal};
 
@@ -30,12 +31,14 @@ pub fn unstuck(seen: &Perception<'_>) -> Proposal {
     if idle < STUCK_MS || !seen.stands() || (lacks_strength(seen) && idle < waits_ms(seen)) {
         return Proposal::Pass;
     }
-    // In a lit corner without a light: home through the dark, where the policy of light walks on.
-    if !seen.has_light()
-        && let Some(way) = seen.known.home.and_then(|home| seen.known.map.way_home(home, seen.now_ms))
-        && let Proposal::Do(line) = seen.walk(&way.step)
-    {
-        return Proposal::Do(line);
+    // In a lit corner without a light: home through the dark, where the policy of light walks on; where that would turn
+    // back at the first step, by prayer.
+    if !seen.has_light() {
+        let home = way_home_in_the_dark(seen).map(|way| seen.walk(&way.step));
+        match home.unwrap_or_else(|| if seen.may_pray() { seen.step("home") } else { Proposal::Pass }) {
+            Proposal::Pass => {}
+            step => return step,
+        }
     }
     let exits = seen.state.exits();
     if !exits.is_empty() {

@@ -3,7 +3,7 @@
 //! Kept are food, drink, light, keys, what holds other things, and what is or may be worn and wielded instead of worse.
 //! What has a price is never destroyed.
 
-use super::shop::is_keeper;
+use super::shop::has_keeper;
 use super::{Perception, Proposal};
 use crate::objects::{Kind, Use, words_of};
 use protocol::payload::InventoryItem;
@@ -61,8 +61,7 @@ pub fn unload(seen: &Perception<'_>) -> Proposal {
 /// What to sell here, or to ask a price for, if somebody here keeps a shop.
 fn trade(seen: &Perception<'_>, surplus: &[Surplus]) -> Option<Proposal> {
     let (room, objects) = (seen.room(), &seen.known.objects);
-    let keeper = objects.shops.contains_key(&room)
-        || seen.state.mobs().iter().any(|mob| is_keeper(seen, mob.vnum, &mob.name, mob.attackable));
+    let keeper = objects.shops.contains_key(&room) || has_keeper(seen);
     if !keeper || is_closed(seen, room) {
         return None;
     }

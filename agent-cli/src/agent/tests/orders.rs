@@ -354,12 +354,12 @@ fn a_walk_stops_where_something_happens() {
         "attacker": {"id": "mob_7_1", "name": "a rat", "kind": "mob", "level": 2},
     }]);
     for (vars, end) in [
-        (json!({"EVENTS": said("Bob")}), "stopped after 1 steps in Well Yard: Bob spoke to you"),
-        (json!({"EVENTS": struck}), "stopped after 1 steps in Well Yard: a rat attacked you"),
-        (json!({"HEALTH": 26}), "stopped after 1 steps in Well Yard: you were hurt"),
+        (json!({"EVENTS": said("Bob")}), "stopped after 1 step in Well Yard: Bob spoke to you"),
+        (json!({"EVENTS": struck}), "stopped after 1 step in Well Yard: a rat attacked you"),
+        (json!({"HEALTH": 26}), "stopped after 1 step in Well Yard: you were hurt"),
         (
             json!({"EVENTS": [{"type": "refused", "command": "east", "reason": "Not now."}]}),
-            "stopped after 1 steps in Well Yard: Not now",
+            "stopped after 1 step in Well Yard: Not now",
         ),
     ] {
         let mut scene = street();

@@ -195,3 +195,36 @@ fn the_bold_take_on_more_and_the_timid_less() {
     assert_eq!([0.0, 0.5, 1.0].map(|bold| takes(bold, 3, 30)), [false, true, true]);
     assert_eq!([0.0, 0.5, 1.0].map(|bold| takes(bold, 2, 19)), [false, false, true]);
 }
+
+#[test]
+fn who_knows_spells_casts_them_while_there_is_mana() {
+    use protocol::arts::{ArtKind, ArtUse, KnownArt};
+    let spell = |name: &str, used_for: ArtUse, mana: i32| KnownArt {
+        name: name.into(),
+        kind: ArtKind::Spell,
+        used_for,
+        verb: Some("cast".into()),
+        percent: 25,
+        level: Some(1),
+        mana: Some(mana),
+    };
+    let mut scene = Scene::losing();
+    scene.passes("strike");
+    let mut unknown = spell("fireball", ArtUse::Harm, 5);
+    unknown.percent = 0;
+    scene.state.skills =
+        Some(vec![spell("flame arrow", ArtUse::Harm, 15), unknown, spell("cure light", ArtUse::Heal, 10)]);
+    scene.state.mana = Some(15);
+    scene.does("strike", "cast 'flame arrow'");
+    scene.does("heal", "cast 'cure light' self");
+    scene.state.lag = Some(2);
+    scene.passes("strike");
+    (scene.state.lag, scene.state.mana) = (Some(0), Some(14));
+    scene.passes("strike");
+    scene.does("heal", "cast 'cure light' self");
+    // Hardly hurt, or on the ground, nobody heals itself.
+    (scene.state.health, scene.state.position) = (Some(29), Some("standing".into()));
+    scene.passes("heal");
+    (scene.state.health, scene.state.position) = (Some(9), Some("resting".into()));
+    scene.passes("heal");
+}

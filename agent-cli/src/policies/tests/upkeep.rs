@@ -33,6 +33,9 @@ fn a_skin_is_filled_once_until_it_was_drunk_from() {
         more: 0,
     }]);
     scene.known.map.room_mut().expect("it is somewhere").water = Some("well".into());
+    // It is as full as it was sold.
+    scene.passes("drink");
+    scene.known.sent(&scene.state, "drink waterskin", scene.now_ms);
     scene.does("drink", "fill waterskin well");
     scene.known.sent(&scene.state, "fill waterskin well", 1_000);
     scene.known.refused(
@@ -172,6 +175,13 @@ fn out_of_a_lit_corner_one_gropes_home() {
     scene.step(2, "south", 41_000);
     // Not back to the corner, which is as near.
     scene.does("light", "south");
+    // Where one does not dare to go home through the dark, one would be turned back: home by prayer.
+    scene.known.map.rooms.get_mut(&2).expect("seen").shun_until_ms = 200_000;
+    scene.state.room_name = Some("A corner".into());
+    scene.state.room_exits = Some(vec!["east".into(), "south".into()]);
+    scene.step(3, "north", 42_000);
+    scene.now_ms = 80_000;
+    scene.does("stuck", "home");
 }
 
 #[test]
@@ -181,6 +191,11 @@ fn who_lacks_a_light_asks_whoever_may_sell_one() {
     scene.passes("shop");
     scene.known.bestiary.kind(7).level = Some(12);
     scene.does("shop", "list");
+    // Whoever comes into a room where the game said that there is no shop is not asked.
+    let mut told = Scene::new();
+    told.known.refused(&told.state, 1, "list", "Nobody keeps a shop here.", 1_000);
+    told.state.room_mobs = Some(vec![mob("baker", 8)]);
+    told.passes("shop");
     scene.state.inventory = Some(vec![torch("obj_5_2")]);
     scene.passes("shop");
 }

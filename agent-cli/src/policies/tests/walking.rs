@@ -31,12 +31,54 @@ fn everybody_goes_its_own_way_and_always_the_same() {
     scene.known.observe(&scene.state, 1_000);
     let mut ways = std::collections::BTreeSet::new();
     for seed in 0..20 {
-        scene.known.map.own = crate::nature::draw(7, seed).max(1);
+        scene.nature.seed = crate::nature::draw(7, seed).max(1);
+        scene.known.map.own = scene.nature.seed;
         let way = scene.run("explore");
         assert_eq!(scene.run("explore"), way);
         ways.insert(format!("{way:?}"));
     }
     assert!(ways.len() >= 4, "{ways:?}");
+}
+
+#[test]
+fn who_begin_together_part() {
+    let mut scene = Scene::new();
+    scene.state.room_exits = Some(["north", "east", "south", "west"].map(Into::into).to_vec());
+    scene.known.observe(&scene.state, 1_000);
+    let mut ways: std::collections::BTreeMap<String, u32> = Default::default();
+    for seed in 0..40 {
+        scene.nature.seed = seed;
+        *ways.entry(format!("{:?}", scene.run("explore"))).or_default() += 1;
+    }
+    assert!(ways.len() == 4 && ways.values().all(|count| (3..=20).contains(count)), "{ways:?}");
+}
+
+#[test]
+fn who_thinks_that_it_is_better_elsewhere_thinks_so_there_too() {
+    // 1 with a way to the west that nobody took, 2 to the north of it with one to the east.
+    let mut went = 0;
+    for seed in 0..40 {
+        let mut scene = Scene::new();
+        scene.nature.seed = seed;
+        scene.state.room_exits = Some(vec!["north".into(), "west".into()]);
+        scene.known.observe(&scene.state, 1_000);
+        scene.step(2, "north", 2_000);
+        scene.state.room_exits = Some(vec!["east".into(), "south".into()]);
+        scene.known.observe(&scene.state, 2_000);
+        scene.step(1, "south", 3_000);
+        scene.state.room_exits = Some(vec!["north".into(), "west".into()]);
+        scene.known.observe(&scene.state, 3_000);
+        if scene.run("explore") != Proposal::Do("north".into()) {
+            scene.does("explore", "west");
+            continue;
+        }
+        went += 1;
+        scene.step(2, "north", 4_000);
+        scene.state.room_exits = Some(vec!["east".into(), "south".into()]);
+        scene.known.observe(&scene.state, 4_000);
+        scene.does("explore", "east");
+    }
+    assert!((1..40).contains(&went), "{went}");
 }
 
 #[test]

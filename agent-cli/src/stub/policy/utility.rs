@@ -41,15 +41,13 @@ const STEP: f64 = 5.5;
 const STEP_DRY: f64 = 0.0;
 /// What it is worth to stay down while one is not fit.
 const REST: f64 = 8.0;
-/// So many ticks before the hour strikes one lies down: sleepers get most of it. Decisions come some ticks apart.
-const HOUR_SOON: u64 = 4;
 /// Below this, in percent, one is not fit to fight or to walk.
 const FIT_HP_PERCENT: i32 = 50;
 const FIT_MOVES_PERCENT: i32 = 15;
 /// From this on, in percent, one walks on where the policies would rest longer.
 const READY_HP_PERCENT: i32 = 70;
 const READY_MOVES_PERCENT: i32 = 25;
-/// From this on, in percent, prey at hand comes before lying down, if the hour is not about to strike.
+/// From this on, in percent, prey at hand comes before lying down.
 const GO_ON_HP_PERCENT: i32 = 45;
 /// So much shall be left after a fight against somebody known, in percent.
 const LEFT_PERCENT: f64 = 35.0;
@@ -62,9 +60,6 @@ const FLEE_OTHERS_PERCENT: f64 = 12.0;
 /// Levels above oneself that count for it, at most; and below oneself, from which on one more does not count.
 const FLEE_LEVELS_MAX: f64 = 4.0;
 const WEAK_LEVELS: f64 = 3.0;
-/// From this on, in percent, an hour of sleep gives little.
-const WHOLE_HP_PERCENT: i32 = 85;
-const WHOLE_MOVES_PERCENT: i32 = 75;
 /// Ticks until somebody is sized up again.
 const CONSIDER_TICKS: u64 = 300;
 
@@ -276,24 +271,15 @@ fn experience(mob: &Mob, seen: &PromptView, walk: &Walk) -> f64 {
     won.map_or(level.max(1.0) * 110.0, |fights| fights.exp)
 }
 
-/// What there is to lie down for: to get fit, or the hour that is about to strike. With the line, and how long it is.
+/// What to lie down with, where one is not fit, and why.
 fn lying_down(seen: &PromptView, walk: &Walk) -> Option<(&'static str, &'static str)> {
     let (hp, moves) = (seen.hp_percent(), seen.moves_percent());
     // Whoever sleeps is hit hard: not beside those who may attack.
     let quiet = seen.mobs.iter().all(|mob| {
         !mob.fighting_me && (cannot_be_fought(mob, walk) || above(mob, seen.level).is_some_and(|a| a < 3.0))
     });
-    let soon = walk.hour_strikes(seen.tick).is_none_or(|(first, _)| first <= HOUR_SOON);
     let tired = hp < FIT_HP_PERCENT || moves < FIT_MOVES_PERCENT;
-    let line = match (soon, quiet) {
-        (true, true) => "sleep",
-        _ => "rest",
-    };
-    if tired {
-        return Some((line, "I am not fit."));
-    }
-    (soon && quiet && walk.hour_strikes(seen.tick).is_some() && (hp < WHOLE_HP_PERCENT || moves < WHOLE_MOVES_PERCENT))
-        .then_some(("sleep", "The hour is about to strike, and sleep heals soonest."))
+    tired.then_some((if quiet { "sleep" } else { "rest" }, "I am not fit."))
 }
 
 fn choices(seen: &PromptView, walk: &mut Walk, chance: f64) -> Vec<Choice> {
@@ -317,10 +303,9 @@ fn choices(seen: &PromptView, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     if let Some((line, why)) = lie {
         // Asleep already, one sleeps on.
         let line = if seen.is("sleeping") { "sleep" } else { line };
-        let late = walk.hour_strikes(seen.tick).is_some_and(|(first, _)| first > HOUR_SOON);
         let prey = seen.mobs.iter().any(|mob| worth(mob, seen, walk).is_some_and(|worth| worth > 0.0));
         let worth = match () {
-            () if prey && late && !down && hp >= GO_ON_HP_PERCENT => 0.0,
+            () if prey && !down && hp >= GO_ON_HP_PERCENT => 0.0,
             () if hp < FIT_HP_PERCENT || down => REST + 2.0,
             () => REST,
         };

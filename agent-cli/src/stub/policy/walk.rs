@@ -31,10 +31,6 @@ const NEAR: f64 = 3.0;
 pub const LOSSES: u32 = 2;
 /// Ticks for which an exit is left alone behind which it was driven back.
 const BOUNCE_TICKS: u64 = 150;
-/// An hour of the game, in ticks: strength comes back once in each, all at once, and more to who sleeps then.
-pub const HOUR_TICKS: u64 = 32;
-/// So many movement points at once are an hour's, and no rounding.
-const HOUR_MOVES: i32 = 12;
 /// Steps that a goal may be away.
 const WAY_MAX: usize = 40;
 
@@ -100,14 +96,6 @@ struct Region {
     strong: f64,
 }
 
-/// The prompt before this one.
-#[derive(Clone, Copy, Debug)]
-struct Before {
-    tick: u64,
-    moves: i32,
-    level: i32,
-}
-
 /// One conversation.
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
@@ -133,9 +121,6 @@ pub struct Walk {
     pub attacked: Option<(String, String)>,
     /// By a hundred of room numbers.
     regions: BTreeMap<i32, Region>,
-    /// When bodies heal: once every `HOUR_TICKS`, between these two counts of ticks within it.
-    hour: Option<(u64, u64)>,
-    before: Option<Before>,
     level: i32,
     /// The region of the first room.
     home: Option<i32>,
@@ -153,7 +138,6 @@ impl Walk {
         if self.exp.replace(seen.exp).is_some_and(|before| seen.exp > before) {
             self.gained_tick = Some(seen.tick);
         }
-        self.feel_the_hour(seen);
         self.end_of_fight(seen);
         self.end_of_attack(seen);
         let Some(vnum) = seen.room else { return };
@@ -209,52 +193,9 @@ impl Walk {
         }
     }
 
-    /// When movement points come back all at once, an hour of the game has struck, between the prompt before and this.
-    fn feel_the_hour(&mut self, seen: &PromptView) {
-        let Some((moves, _)) = seen.moves else { return };
-        let before = self.before.replace(Before { tick: seen.tick, moves, level: seen.level });
-        let Some(before) = before.filter(|before| before.level == seen.level && seen.tick > before.tick) else {
-            return;
-        };
-        let long = seen.tick - before.tick;
-        if moves < before.moves + HOUR_MOVES || long > HOUR_TICKS / 4 {
-            return;
-        }
-        let first = (before.tick + 1) % HOUR_TICKS;
-        // The later of two beginnings and the earlier of two ends, if they agree at all.
-        let span = long - 1;
-        self.hour = Some(match self.hour {
-            Some((known, known_span)) => {
-                let after = (first + HOUR_TICKS - known) % HOUR_TICKS;
-                let back = (known + HOUR_TICKS - first) % HOUR_TICKS;
-                if after <= known_span {
-                    (first, span.min(known_span - after))
-                } else if back <= span {
-                    (known, known_span.min(span - back))
-                } else {
-                    (first, span)
-                }
-            }
-            None => (first, span),
-        });
-    }
-
     /// Whether nothing was won for long, or ever: what one knows of the world is not worth much then.
     pub fn is_dry(&self, tick: u64) -> bool {
         self.gained_tick.is_none_or(|at| tick > at + DRY_TICKS)
-    }
-
-    /// Ticks until the hour strikes, at the earliest and at the latest; `None`: it was never felt.
-    pub fn hour_strikes(&self, tick: u64) -> Option<(u64, u64)> {
-        let (first, span) = self.hour?;
-        let now = tick % HOUR_TICKS;
-        let into = (now + HOUR_TICKS - first) % HOUR_TICKS;
-        // LocalEndpoint the span it may have struck already, or not.
-        if into < span {
-            return Some((0, span - into));
-        }
-        let left = HOUR_TICKS - into;
-        Some((left, left + span))
     }
 
     /// What came of the last attack, where it was refused.
@@ -505,20 +446,6 @@ mod tests {
 
     fn seen(tick: u64, moves: i32) -> PromptView {
         PromptView { tick, moves: Some((moves, 90)), level: 1, exp: 10, room: Some(8_000), ..PromptView::default() }
-    }
-
-    #[test]
-    fn the_hour_is_felt_and_expected_again() {
-        let mut walk = Walk::default();
-        for (tick, moves) in [(1, 60), (3, 58), (6, 80)] {
-            walk.see(&seen(tick, moves));
-        }
-        // It struck at 4, 5 or 6: again at 36 to 38.
-        assert_eq!(walk.hour_strikes(10), Some((26, 28)));
-        walk.see(&seen(36, 70));
-        walk.see(&seen(37, 90));
-        // At 37: now it is known to the tick.
-        assert_eq!(walk.hour_strikes(40), Some((29, 29)));
     }
 
     #[test]
