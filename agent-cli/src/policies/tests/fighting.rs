@@ -213,15 +213,15 @@ fn who_knows_spells_casts_them_while_there_is_mana() {
     let mut unknown = spell("fireball", ArtUse::Harm, 5);
     unknown.percent = 0;
     scene.state.skills =
-        Some(vec![spell("flame arrow", ArtUse::Harm, 15), unknown, spell("cure light", ArtUse::Heal, 10)]);
+        Some(vec![spell("ember dart", ArtUse::Harm, 15), unknown, spell("close wounds", ArtUse::Heal, 10)]);
     scene.state.mana = Some(15);
-    scene.does("strike", "cast 'flame arrow'");
-    scene.does("heal", "cast 'cure light' self");
+    scene.does("strike", "cast 'ember dart'");
+    scene.does("heal", "cast 'close wounds' self");
     scene.state.lag = Some(2);
     scene.passes("strike");
     (scene.state.lag, scene.state.mana) = (Some(0), Some(14));
     scene.passes("strike");
-    scene.does("heal", "cast 'cure light' self");
+    scene.does("heal", "cast 'close wounds' self");
     // Hardly hurt, or on the ground, nobody heals itself.
     (scene.state.health, scene.state.position) = (Some(29), Some("standing".into()));
     scene.passes("heal");
