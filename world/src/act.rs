@@ -5,6 +5,8 @@
 //! observer at this moment; who cannot see reads "someone" or "something". A line is rendered once per class of
 //! observers (who can see actor, victim, object: at most eight) and shared.
 
+pub use crate::capitals::{capitalise, capitalise_from, capitalised};
+
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Character;
 use crate::report::{Line, LineKind, Witnessed};
@@ -347,21 +349,6 @@ impl World {
     }
 }
 
-/// Makes the first letter upper case, in place.
-pub fn capitalise(text: &mut String) {
-    capitalise_from(text, 0);
-}
-
-/// Makes the letter at that byte upper case, in place.
-pub fn capitalise_from(text: &mut String, at: usize) {
-    if let Some(first) = text[at..].chars().next()
-        && first.is_lowercase()
-    {
-        let upper: String = first.to_uppercase().collect();
-        text.replace_range(at..at + first.len_utf8(), &upper);
-    }
-}
-
 /// `a, b and c`; empty for nothing.
 pub fn listed(all: &[String]) -> String {
     match all {
@@ -369,11 +356,4 @@ pub fn listed(all: &[String]) -> String {
         [one] => one.clone(),
         [first @ .., last] => format!("{} and {last}", first.join(", ")),
     }
-}
-
-/// A copy with an upper-case first letter.
-pub fn capitalised(text: &str) -> String {
-    let mut text = text.to_string();
-    capitalise(&mut text);
-    text
 }

@@ -13,6 +13,7 @@ mod apply;
 pub mod arena;
 pub mod behaviours;
 pub mod budget;
+mod capitals;
 pub mod capture;
 pub mod casting;
 mod causes;

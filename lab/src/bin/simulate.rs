@@ -84,7 +84,7 @@ fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<(StateH
     println!("never typed: {unused:?}");
     println!("always refused: {idle:?}");
     println!("messages: {}", simulation.channel_law.messages);
-    println!("never done about channels: {:?}", simulation.channel_parts_undone());
+    println!("never done: {:?}", simulation.parts_undone());
     if options.judge {
         let judged = simulation.remembered.judged();
         println!("judged: {} sentences, {} untrue", judged.sentences, judged.untrue.len());

@@ -5,6 +5,7 @@
 //! made from the verb table (`usage` says what a verb wants) and from what stands about, so a new verb is played as
 //! soon as it has a row.
 
+mod agent_talk;
 mod alike;
 mod channel_law;
 mod channel_talk;
@@ -18,6 +19,7 @@ use crate::remembered::Remembered;
 use content::flags::RoomFlags;
 use content::words::*;
 use content::{Content, RoomId};
+use protocol::channel::PersonKind;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -47,8 +49,10 @@ pub struct Simulation {
     pub keep_inputs: bool,
     /// How often each verb was typed, and how often it was not refused, in the order of the table.
     pub used: BTreeMap<&'static str, (u32, u32)>,
-    /// The same of the parts of the verb `channel`.
-    pub channel_parts: BTreeMap<&'static str, (u32, u32)>,
+    /// The same of the parts of the verbs that have some.
+    pub parts: BTreeMap<(&'static str, &'static str), (u32, u32)>,
+    /// Agents that were ordered, and made.
+    pub agents_ordered: u32,
     /// What holds of channels.
     pub channel_law: ChannelLaw,
     /// Lines that were read and found in order.
@@ -134,7 +138,8 @@ impl Simulation {
             inputs: Vec::new(),
             keep_inputs: false,
             used: VERBS.iter().map(|verb| (verb.name, (0, 0))).collect(),
-            channel_parts: world::commands::channel::words().map(|part| (part, (0, 0))).collect(),
+            parts: parts().map(|part| (part, (0, 0))).collect(),
+            agents_ordered: 0,
             channel_law: ChannelLaw::default(),
             lines: 0,
             round_trips: 0,
@@ -209,22 +214,26 @@ impl Simulation {
         (names(|uses| uses.0 == 0), names(|uses| uses.0 > 0 && uses.1 == 0))
     }
 
-    /// Parts of the verb `channel` that were never done.
-    pub fn channel_parts_undone(&self) -> Vec<&'static str> {
-        self.channel_parts.iter().filter(|(_, uses)| uses.1 == 0).map(|(part, _)| *part).collect()
+    /// Parts of verbs that were never done.
+    pub fn parts_undone(&self) -> Vec<String> {
+        let undone = self.parts.iter().filter(|(_, uses)| uses.1 == 0);
+        undone.map(|((verb, part), _)| format!("{verb} {part}")).collect()
     }
 
     fn typed(&mut self, who: CharacterId, line: String) -> Result<(), Box<Failure>> {
         let level = self.world.who(who).level;
         let Typed { word, args } = Typed::parse(&line);
         let verb = find_verb(word, level).map(|verb| verb.name);
-        let part = args.split_whitespace().next().filter(|_| verb == Some("channel")).unwrap_or_default().to_string();
+        let part = verb.zip(args.split_whitespace().next()).map(|(verb, part)| (verb, part.to_string()));
         let report = self.apply(Input::Command { who, line })?;
         if let Some(uses) = verb.and_then(|name| self.used.get_mut(name)) {
             uses.0 += 1;
             uses.1 += u32::from(report.refused.is_none());
         }
-        if let Some(uses) = self.channel_parts.get_mut(part.as_str()) {
+        let named = |(verb, part): &(&'static str, String)| {
+            self.parts.keys().copied().find(|(of, name)| of == verb && *name == part.as_str())
+        };
+        if let Some(uses) = part.as_ref().and_then(named).and_then(|part| self.parts.get_mut(&part)) {
             uses.0 += 1;
             uses.1 += u32::from(report.refused.is_none());
         }
@@ -237,6 +246,8 @@ impl Simulation {
         for at in 0..self.players.len() {
             let agent = self.players[at].agent;
             match &self.players[at].state {
+                // The edge lets nobody in who is retired.
+                State::Away(record, back) if *back <= tick && self.world.is_retired(&record.name) => {}
                 State::Away(record, back) if *back <= tick => {
                     // As the store does it: through JSON.
                     let json = serde_json::to_string(record).expect("a record is plain data");
@@ -249,6 +260,7 @@ impl Simulation {
                     self.players[at].state = State::Here(who);
                     if newborn {
                         self.settle(who, at)?;
+                        self.keep_record(at)?;
                     }
                 }
                 State::Lost(who, back) if *back <= tick => {
@@ -345,8 +357,11 @@ impl Simulation {
             self.must(alike::differences(&self.world, &report))?;
         }
         for request in &report.requests {
-            if let Request::Save { record, left } = request {
-                self.saved(record, *left)?;
+            match request {
+                Request::Save { record, left } => self.saved(record, *left)?,
+                Request::Name(asked) => self.name_found(asked)?,
+                Request::MakeAgent => self.agents_made()?,
+                _ => {}
             }
         }
         Ok(report)
@@ -359,6 +374,8 @@ impl Simulation {
         let again = self.mirror.record_of(who).expect("it has just entered");
         let leaving = Admin::Remove { who, reason: "The mirror is wiped.".into() };
         self.mirror.apply(&Input::Admin(leaving));
+        // Of whom a world knows, it knows the name that is shown, and does not take it from a record.
+        self.mirror.apply(&Input::Admin(Admin::Forget { name: record.name.to_string() }));
         let differences = record_differences(record, &again);
         self.must(differences)?;
         self.round_trips += 1;
@@ -415,6 +432,12 @@ impl Simulation {
         let line = format!("thaw {}", self.players[at].name);
         immortal.map_or(Ok(()), |id| self.typed(id, line))
     }
+}
+
+/// The verbs that do several things, with the words for these.
+fn parts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let channel = world::commands::channel::words().map(|part| ("channel", part));
+    channel.chain(world::commands::agents::words().map(|part| ("agent", part)))
 }
 
 /// The nth player, as the creation dialogue would make it: kit and home are still to come.

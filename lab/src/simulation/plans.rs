@@ -9,7 +9,7 @@ impl Simulation {
         let banks: Vec<i32> = content.rooms.iter().filter(|r| r.flags.has(RoomFlags::BANK)).map(|r| r.vnum).collect();
         let shops: Vec<i32> = content.shops.iter().filter_map(|shop| shop.rooms.first().copied()).collect();
         let none: &[i32] = &[];
-        let (steps, rooms): (&[&str], &[i32]) = match self.dice.range(1, 10) {
+        let (steps, rooms): (&[&str], &[i32]) = match self.dice.range(1, 12) {
             1 => (&["balance", "deposit all", "withdraw 7", "deposit 2147483647", "balance"], &banks),
             2 => {
                 (&["list", "buy #1", "buy 2 #2", "buy #3", "wear all", "value THING", "sell THING", "sell all"], &shops)
@@ -25,6 +25,10 @@ impl Simulation {
             8 if self.world.who(who).is_immortal() => return self.water_carrier(at, who),
             9 | 10 => {
                 self.housewarming(at);
+                return Ok(());
+            }
+            11 | 12 => {
+                self.workshop(at, who);
                 return Ok(());
             }
             _ => return Ok(()),

@@ -12,6 +12,7 @@ impl Simulation {
             37..=40 => self.nonsense(),
             41 => String::new(),
             42..=53 => self.talk(who),
+            54..=58 => self.manage(who),
             _ => self.verb(who, depth),
         }
     }

@@ -467,7 +467,10 @@ impl Conversations {
         for channel in view.channels.iter().map(|channel| &channel.channel) {
             match told.get(&channel.id) {
                 Some(before) => texts.extend(changed(before, channel)),
-                None => texts.push(added(channel)),
+                None => {
+                    texts.push(added(channel));
+                    texts.extend(doors(&Channel::new(channel.id, channel.name.clone(), channel.kind), channel));
+                }
             }
         }
         self.noted(view);
@@ -527,6 +530,14 @@ fn changed(before: &Channel, now: &Channel) -> Vec<String> {
     if before.wpm != now.wpm {
         texts.push(format!("{id}: {} words a minute now", now.wpm));
     }
+    texts.extend(doors(before, now));
+    texts
+}
+
+/// What has changed of the keys to a channel and of who asks to be let in.
+fn doors(before: &Channel, now: &Channel) -> Vec<String> {
+    let id = now.id;
+    let mut texts = Vec::new();
     for key in now.my_keys.iter().filter(|key| !before.my_keys.contains(key)) {
         texts.push(format!("{id}: {} is a key of yours now", text::quoted(key, NAME_CHARS)));
     }

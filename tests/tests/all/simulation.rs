@@ -15,7 +15,7 @@ fn whatever_players_type_the_world_stays_sound() {
     }
     // Of what players do seldom, a little more play brings the last.
     for _ in 0..10 {
-        if simulation.unused().0.is_empty() && simulation.channel_parts_undone().is_empty() {
+        if simulation.unused().0.is_empty() && simulation.parts_undone().is_empty() {
             break;
         }
         if let Err(failure) = simulation.run(30) {
@@ -24,7 +24,10 @@ fn whatever_players_type_the_world_stays_sound() {
     }
     let (unused, _) = simulation.unused();
     assert!(unused.is_empty(), "nobody typed {unused:?}");
-    assert_eq!(simulation.channel_parts_undone(), [""; 0], "nobody did that about channels");
+    assert_eq!(simulation.parts_undone(), [""; 0], "nobody did that");
+    let done = |verb: &str| simulation.used[verb].1 > 0;
+    assert!(done("name") && done("guideline"), "nobody took a name, or keeps to anything");
+    assert!(simulation.agents_ordered > 5, "{} agents were made", simulation.agents_ordered);
     assert!(simulation.channel_law.messages > 500, "{} messages", simulation.channel_law.messages);
     assert!(simulation.round_trips > 50, "{} stored characters came back", simulation.round_trips);
     let judged = simulation.remembered.judged();

@@ -4,6 +4,8 @@
 //! letters. A name that only looks like another (`0` for `o`, `1` for `l`) is refused too. Letters are those of the
 //! Latin alphabet, since others have twins in it.
 
+use crate::capitals::capitalise_from;
+
 /// Characters of a display name, least and most.
 pub const LENGTH: std::ops::RangeInclusive<usize> = 2..=50;
 
@@ -58,11 +60,12 @@ pub fn check_signs(name: &str) -> Result<(), String> {
     }
 }
 
-/// The name as it will be shown: single blanks, nothing around it.
+/// The name as it will be shown: single blanks, nothing around it, and its first letter large, since sentences begin
+/// with names.
 ///
 /// Errors: one sentence for the player.
 pub fn check(typed: &str) -> Result<String, String> {
-    let name = typed.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut name = typed.split_whitespace().collect::<Vec<_>>().join(" ");
     let length = name.chars().count();
     if !LENGTH.contains(&length) {
         return Err(format!("A name has {} to {} characters; that one has {length}.", LENGTH.start(), LENGTH.end()));
@@ -73,6 +76,9 @@ pub fn check(typed: &str) -> Result<String, String> {
         return Err("A name begins with a letter, and has at least two letters or digits.".to_string());
     }
     check_reserved(&name)?;
+    if let Some(first) = name.find(char::is_alphabetic) {
+        capitalise_from(&mut name, first);
+    }
     Ok(name)
 }
 
@@ -107,6 +113,7 @@ mod tests {
     #[test]
     fn names_that_cannot_be_told_apart_are_refused() {
         assert_eq!(check("  Ada   of the Hill "), Ok("Ada of the Hill".to_string()));
+        assert_eq!(check("'ørn of the fjord"), Ok("'Ørn of the fjord".to_string()));
         for bad in [
             "",
             "A",

@@ -113,7 +113,7 @@ impl World {
             return;
         }
         let text = words.chars().take(TEXT_MAX).collect::<String>().into();
-        let (by, whom) = (self.as_who(by), self.as_who(author));
+        let (by, whom) = (self.as_known(by), self.as_known(author));
         let what = match up {
             true => What::Praised { by, whom, text },
             false => What::Scorned { by, whom, text },
