@@ -37,6 +37,14 @@ impl Simulation {
 
     /// A line about agents and names.
     pub(super) fn manage(&mut self, who: CharacterId) -> String {
+        let agents = &self.world.state.agents;
+        let is_architect = self.world.person_of(who).is_some_and(|person| agents.architect() == Some(person));
+        if let Some((retired, _)) = agents.iter().find(|(_, record)| is_architect && record.retired) {
+            return format!("agent restore {retired}");
+        }
+        if is_architect && self.dice.one_in(2) {
+            return format!("agent {} {}", ["permit", "forbid"][self.dice.range(0, 1) as usize], self.player_name());
+        }
         match self.dice.range(1, 10) {
             1 => format!("name {}", self.name_to_be_shown(who)),
             2 => format!("whois {}", self.player_name()),
@@ -69,7 +77,7 @@ impl Simulation {
                 };
                 format!("{} {what}", self.agent_word(part, who))
             }
-            // Who is retired plays no more until somebody lets it.
+            // Who is retired plays no more until The Architect lets it.
             "retire" if !self.dice.one_in(4) => "nobody".into(),
             _ => self.agent_word(part, who),
         };
@@ -121,7 +129,10 @@ impl Simulation {
         let Some(other) = self.players.iter().position(|player| Some(&player.name) == shown.as_ref()) else { return };
         self.players[other].plan.push_front(format!("channel join {person}"));
         self.players[other].plan.push_back("agent sleep 2h".into());
-        for line in ["look", "look", "wake AGENT", "agent wake AGENT", "agent alter AGENT prompt += And you dance."] {
+        let last = if self.dice.one_in(3) { "agent retire AGENT" } else { "agent show AGENT" };
+        for line in
+            ["look", "look", "wake AGENT", "agent wake AGENT", "agent alter AGENT prompt += And you dance.", last]
+        {
             self.players[at].plan.push_back(line.replace("AGENT", &agent.to_string()));
         }
     }
