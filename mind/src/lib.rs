@@ -7,6 +7,7 @@
 pub mod action;
 pub mod appraisal;
 pub mod attention;
+pub mod base;
 pub mod budget;
 pub mod client_part;
 pub mod document;

@@ -64,7 +64,7 @@ pub struct Project {
 }
 
 /// The workspaces of projects that wait, by key.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Shelf(BTreeMap<String, Workspace>);
 
 impl Shelf {

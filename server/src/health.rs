@@ -33,6 +33,7 @@ pub async fn look(lobby: &Lobby) -> Health {
     minds(lobby, &mut report, &mut reasons);
     archive(lobby, &mut report, &mut reasons);
     dreams(lobby, &mut report, &mut reasons);
+    log_archives(lobby, &mut report, &mut reasons);
     exports(lobby, &mut report, &mut reasons);
     decisions(lobby, &mut report, &mut reasons);
     journal(lobby, &mut report, &mut reasons);
@@ -129,6 +130,23 @@ fn archive(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         "failing_s": failing.map(|time| time.as_secs()),
         "lost": archive.lost.load(Ordering::Relaxed),
         "aside": queue.aside(),
+    });
+}
+
+fn log_archives(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let Some(archiver) = &lobby.archiver else {
+        report["log_archives"] = Value::Null;
+        return;
+    };
+    let failing = archiver.failing.load(Ordering::Relaxed);
+    if failing > 0 {
+        reasons.push(format!("Old entries of {failing} logs could not be archived; the log says why."));
+    }
+    report["log_archives"] = json!({
+        "files": archiver.files.load(Ordering::Relaxed),
+        "entries": archiver.entries.load(Ordering::Relaxed),
+        "failures": archiver.failures.load(Ordering::Relaxed),
+        "failing": failing,
     });
 }
 

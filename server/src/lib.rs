@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod agent_maker;
 pub mod archive;
+pub mod archive_files;
 pub mod args;
 pub mod backup;
 pub mod capture;
@@ -24,6 +25,8 @@ pub mod initial_world;
 pub mod journal;
 pub mod limits;
 pub mod lobby;
+pub mod log_archives;
+mod log_base;
 pub mod log_input;
 pub mod logging;
 pub mod memories;

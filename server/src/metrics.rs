@@ -84,6 +84,11 @@ pub fn render(lobby: &Lobby) -> String {
     if let Some(nights) = &lobby.dreams {
         dreams(&mut put, nights);
     }
+    if let Some(archiver) = &lobby.archiver {
+        put.count("log_archive_files", "Files that old entries of logs were archived in", read(&archiver.files));
+        put.count("log_archive_entries", "Entries of logs that were archived", read(&archiver.entries));
+        put.count("log_archive_failures", "Logs that could not be archived", read(&archiver.failures));
+    }
     let mut text = String::new();
     prometheus_client::encoding::text::encode(&mut text, &registry).expect("a String takes it");
     text

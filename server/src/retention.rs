@@ -7,6 +7,7 @@
 //! written stays, which says how far its files are. Records of sessions stay as long as decisions that point to them.
 
 use crate::lobby::{Lobby, account};
+use crate::log_archives::KEEP_DAYS;
 use crate::saver::read_record;
 use crate::store::{Store, StoreError, accounts, characters, messages, months, sessions, tokens};
 use crate::times::unix_ms;
@@ -18,6 +19,9 @@ use world::record::CharacterRecord;
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Retention")]
 pub struct RetentionArgs {
+    /// Days after which entries of logs go into archives, as do those beyond the newest 50,000 of a log; 0: never
+    #[arg(long, default_value_t = KEEP_DAYS, value_name = "DAYS")]
+    pub keep_log: u32,
     /// Days after which recorded commands are removed; 0 keeps them for ever
     #[arg(long, default_value_t = 90, value_name = "DAYS")]
     pub keep_decisions: u32,

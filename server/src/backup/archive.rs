@@ -1,7 +1,8 @@
 //! The file of a backup: a tar, compressed with zstd. First `backup.json`, what it is; then the files; last
 //! `contents.json`, the length and SHA-256 of each, so that one can be written as it is read, without a second copy.
 //!
-//! `database/<table>.<n>.jsonl` are rows (see `store::dump`), `journal/…` is what a start finds of the world.
+//! `database/<table>.<n>.jsonl` are rows (see `store::dump`), `journal/…` is what a start finds of the world,
+//! `archive/…` are old entries of logs.
 //! Invariant: what does not end with `contents.json`, or differs from it in one bit, is refused, and the message names
 //! the part that is wrong.
 
@@ -15,7 +16,9 @@ use std::path::Path;
 use tokio::sync::mpsc;
 
 /// Version of what is described above. Older ones are read; a newer one is refused.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// What a backup without archives of logs is: older programs read it.
+const FORMAT_WITHOUT_ARCHIVES: u32 = 1;
 const MANIFEST: &str = "backup.json";
 const CONTENTS: &str = "contents.json";
 /// Quick, and small enough: rows are mostly names of fields.
@@ -59,6 +62,8 @@ pub enum Entry {
     Rows(Part),
     /// Something of the world, below `journal/`.
     World { name: String, from: WorldFile },
+    /// A file with old entries of a log, below `archive/`.
+    Archived { file: String, bytes: Vec<u8> },
     /// Everything is here. Without it the file is not finished.
     End(Vec<Written>),
 }
@@ -75,9 +80,9 @@ impl From<Part> for Entry {
 }
 
 impl Manifest {
-    pub fn new(migration: i64, database_id: String, input: Option<u64>) -> Manifest {
+    pub fn new(migration: i64, database_id: String, input: Option<u64>, has_archives: bool) -> Manifest {
         Manifest {
-            format: FORMAT,
+            format: if has_archives { FORMAT } else { FORMAT_WITHOUT_ARCHIVES },
             server: env!("CARGO_PKG_VERSION").to_owned(),
             made_at: crate::times::unix_ms(),
             migration,
@@ -111,6 +116,7 @@ pub fn build<W: Write>(
                 ensure!(plain, "the name of the table {:?} cannot be the name of a file", part.table);
                 (format!("database/{}.{}.jsonl", part.table, part.number), part.lines)
             }
+            Entry::Archived { file, bytes } => (archived_path(&file)?, bytes),
             Entry::World { name, from: WorldFile::Bytes(bytes) } => (world_path(&name)?, bytes),
             Entry::World { name, from: WorldFile::File(file) } => {
                 let path = world_path(&name)?;
@@ -158,8 +164,20 @@ fn world_path(name: &str) -> anyhow::Result<String> {
     Ok(format!("journal/{name}"))
 }
 
+/// A folder and a file in it, as `world_path`.
+fn archived_path(file: &str) -> anyhow::Result<String> {
+    let plain = |name: &str| {
+        let is_plain = name.chars().all(|letter| letter.is_ascii_alphanumeric() || ".-_".contains(letter));
+        is_plain && !name.is_empty() && !name.starts_with('.')
+    };
+    let is_one = file.split_once('/').is_some_and(|(folder, name)| plain(folder) && plain(name));
+    ensure!(is_one, "{file:?} is no name of an archive of a log");
+    Ok(format!("archive/{file}"))
+}
+
 /// What is at a path of a backup.
 pub enum Found<'p> {
+    Archived { file: &'p str },
     Rows { table: &'p str },
     World { name: &'p str },
 }
@@ -168,6 +186,10 @@ fn found_at(path: &str) -> anyhow::Result<Found<'_>> {
     if let Some(name) = path.strip_prefix("journal/") {
         world_path(name)?;
         return Ok(Found::World { name });
+    }
+    if let Some(file) = path.strip_prefix("archive/") {
+        archived_path(file)?;
+        return Ok(Found::Archived { file });
     }
     let table = path.strip_prefix("database/").and_then(|rest| rest.strip_suffix(".jsonl"));
     let table = table.and_then(|rest| rest.rsplit_once('.')).map(|(table, _number)| table);

@@ -3,6 +3,7 @@
 use super::archive::{Contents, Entry, Manifest, WorldFile, build};
 use crate::minds::Minds;
 use crate::saver::Saver;
+use crate::store::agent_archives::{self, ArchiveRow};
 use crate::store::dump::Dump;
 use crate::store::{Store, accounts, characters, meta};
 use anyhow::{Context, bail};
@@ -19,6 +20,9 @@ pub struct Begun {
     pub manifest: Manifest,
     dump: Dump,
     world: Vec<(String, WorldFile)>,
+    archives: Vec<ArchiveRow>,
+    /// Where these are.
+    archives_in: Option<PathBuf>,
 }
 
 /// Begins a backup of a running server. `snapshot`: number and file of a snapshot of the world as it is when it is
@@ -35,9 +39,11 @@ pub async fn begin(
     let snapshot = snapshot.await.context("taking a snapshot of the world")?;
     let dump = Dump::begin(store).await?;
     drop(held);
-    let manifest = Manifest::new(dump.migration(), database_id, snapshot.as_ref().map(|(number, _)| *number));
+    let (archives, archives_in) = archives_of(store).await?;
+    let number = snapshot.as_ref().map(|(number, _)| *number);
+    let manifest = Manifest::new(dump.migration(), database_id, number, !archives.is_empty());
     let world = snapshot.map(|(number, bytes)| (snapshot_name(number), WorldFile::Bytes(bytes)));
-    Ok(Begun { manifest, dump, world: world.into_iter().collect() })
+    Ok(Begun { manifest, dump, world: world.into_iter().collect(), archives, archives_in })
 }
 
 /// Begins a backup of a state folder that no server holds: the newest snapshot, and the journal from it on, which after
@@ -59,7 +65,27 @@ pub async fn begin_stopped(store: &Store, state_dir: &Path) -> anyhow::Result<Be
         let file = File::open(&path).with_context(|| format!("opening {}", path.display()))?;
         world.push((name, WorldFile::File(file)));
     }
-    Ok(Begun { manifest: Manifest::new(dump.migration(), database_id, input), dump, world })
+    let (archives, archives_in) = archives_of(store).await?;
+    let manifest = Manifest::new(dump.migration(), database_id, input, !archives.is_empty());
+    Ok(Begun { manifest, dump, world, archives, archives_in })
+}
+
+/// The files of old entries, behind the moment of the dump: those that it names are among them, and none goes away but
+/// with its character.
+async fn archives_of(store: &Store) -> anyhow::Result<(Vec<ArchiveRow>, Option<PathBuf>)> {
+    Ok((agent_archives::all(store).await?, store.archives().folder().map(Path::to_path_buf)))
+}
+
+/// The file of an archive as it is. `None`: it is not there, which is told; all else is worth a backup still.
+async fn bytes_of(folder: Option<&Path>, row: &ArchiveRow) -> anyhow::Result<Option<Vec<u8>>> {
+    let Some(path) = folder.map(|folder| folder.join(&row.file)) else { return Ok(None) };
+    match tokio::fs::read(&path).await {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) => {
+            tracing::error!(log = %row.log(), file = %path.display(), %error, "an archive is not in the backup");
+            Ok(None)
+        }
+    }
 }
 
 /// As the journal names its files: numbers of equal length, so that names sort as they do.
@@ -112,7 +138,7 @@ fn newest_world(journal: &Path) -> anyhow::Result<(Option<u64>, Vec<PathBuf>)> {
 impl Begun {
     /// Reads everything and writes it to `out`, on a thread of its own. Gives `out` back, with all written to it.
     pub async fn write<W: Write + Send + 'static>(self, out: W) -> anyhow::Result<(W, Contents)> {
-        let Begun { manifest, mut dump, world } = self;
+        let Begun { manifest, mut dump, world, archives, archives_in } = self;
         let (to, entries) = mpsc::channel(QUEUE);
         let building = tokio::task::spawn_blocking(move || build(&manifest, entries, out));
         let gathering = async move {
@@ -123,6 +149,12 @@ impl Begun {
             }
             for (name, from) in world {
                 to.send(Entry::World { name, from }).await.ok().context("nobody takes the world any more")?;
+            }
+            for row in archives {
+                if let Some(bytes) = bytes_of(archives_in.as_deref(), &row).await? {
+                    let entry = Entry::Archived { file: row.file, bytes };
+                    to.send(entry).await.ok().context("nobody takes the archives any more")?;
+                }
             }
             to.send(Entry::End(written)).await.ok().context("nobody takes the end any more")?;
             Ok::<_, anyhow::Error>(())

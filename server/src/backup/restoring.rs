@@ -4,7 +4,9 @@
 //! what was made is taken away again when something fails.
 
 use super::archive::{self, Checked, Found};
+use crate::files::{make_private_folder, write_whole};
 use crate::state_dir::StateDir;
+use crate::store::agent_archives::own_folder;
 use crate::store::dump::{self, Load};
 use crate::store::{Store, StoreError, StoreOptions, meta};
 use anyhow::{Context, ensure};
@@ -60,7 +62,12 @@ async fn into_folder(
     let default = state.default_database();
     let journal = state_dir.join("journal");
     let files: Vec<PathBuf> = default.strip_prefix("sqlite:").map(PathBuf::from).into_iter().collect();
-    for (what, taken) in [("a database", files.iter().any(|file| file.exists())), ("a journal", journal.exists())] {
+    let archives = own_folder(state_dir);
+    for (what, taken) in [
+        ("a database", files.iter().any(|file| file.exists())),
+        ("a journal", journal.exists()),
+        ("an archive of logs", archives.exists()),
+    ] {
         ensure!(
             !taken,
             "the state folder {} holds {what} already; restore into a new one, with --state-dir, or move that away. \
@@ -71,12 +78,13 @@ async fn into_folder(
     let address = address.unwrap_or(&default);
     let store = open_as_it_was(address, checked.manifest.migration).await?;
     let fresh = tempfile::Builder::new().prefix(".journal-").tempdir_in(state_dir).context("making a journal")?;
-    let loaded = load(from, checked, &store, fresh.path(), &journal).await;
+    let loaded = load(from, checked, &store, fresh.path(), &journal, &archives).await;
     let database = store.place().to_owned();
     store.close().await;
     if let Err(error) = loaded {
         // What there was before is as it was; what was made is gone again.
         let _best_effort = std::fs::remove_dir_all(&journal);
+        let _best_effort = std::fs::remove_dir_all(&archives);
         if address == default {
             for file in &files {
                 for ending in ["", "-wal", "-shm"] {
@@ -103,12 +111,20 @@ async fn open_as_it_was(address: &str, migration: i64) -> anyhow::Result<Store> 
     }
 }
 
-/// Rows go into one transaction and files into `fresh`; at the end that becomes the journal, and the rows stay.
-async fn load(from: &Path, checked: &Checked, store: &Store, fresh: &Path, journal: &Path) -> anyhow::Result<()> {
+/// Rows go into one transaction and files into `fresh`; at the end that becomes the journal, and the rows stay. Old
+/// entries of logs go into their folder at once, which was not there.
+async fn load(
+    from: &Path,
+    checked: &Checked,
+    store: &Store,
+    fresh: &Path,
+    journal: &Path,
+    archives: &Path,
+) -> anyhow::Result<()> {
     let mut load = Some(Load::begin(store).await?);
     let runtime = tokio::runtime::Handle::current();
     let (file, checked, fresh) = (from.to_owned(), checked.clone(), fresh.to_owned());
-    let folder = fresh.clone();
+    let (folder, archives) = (fresh.clone(), archives.to_owned());
     // Reading the file blocks, so it has a thread of its own.
     let reading = tokio::task::spawn_blocking(move || {
         archive::read(&file, &checked, &mut |found, bytes| match found {
@@ -117,6 +133,14 @@ async fn load(from: &Path, checked: &Checked, store: &Store, fresh: &Path, journ
                 let last_id = checked.contents.tables.iter().find(|known| known.table == table);
                 let last_id = last_id.and_then(|known| known.last_id);
                 runtime.block_on(load.write(table, BufReader::new(bytes), last_id)).map(drop)
+            }
+            Found::Archived { file } => {
+                let path = archives.join(file);
+                let copying = || format!("writing {}", path.display());
+                make_private_folder(path.parent().context("it is in a folder")?).with_context(copying)?;
+                let mut whole = Vec::new();
+                bytes.read_to_end(&mut whole).with_context(copying)?;
+                write_whole(&path, &whole).with_context(copying)
             }
             Found::World { name } => {
                 let path = folder.join(name);

@@ -10,7 +10,7 @@ use crate::saver::Saver;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::dump::{Part, newest_migration};
 use crate::store::testing::on_each_place;
-use crate::store::{Store, StoreOptions, meta};
+use crate::store::{Store, StoreOptions, agent_archives, agent_events, meta};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
@@ -47,6 +47,49 @@ async fn back_up(store: &Store, folder: &Path) -> PathBuf {
     .await
     .unwrap();
     out
+}
+
+#[tokio::test]
+async fn old_entries_of_logs_come_along_and_one_that_is_missing_costs_nothing_else() {
+    on_each_place(async |from| {
+        let (old, new) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let source = from.open_in(old.path()).await;
+        let note = mind::Event::NoteAdd { text: "The well is dry.".into() };
+        let entry = |seq| mind::LogEntry { seq, tick: seq, at_ms: 5, input: seq, event: note.clone() };
+        let rows: Vec<_> = (1..=40).map(|seq| agent_events::row_of("ann", &entry(seq), None)).collect();
+        agent_events::append(&source, &rows).await.unwrap();
+        let folder = agent_archives::own_folder(old.path());
+        let turn = crate::log_archives::Turn::take(&folder).unwrap().unwrap();
+        let upto = crate::log_archives::Upto::Entry(40);
+        crate::log_archives::archive_log(&source, &turn, &"ann".into(), upto, 7).await.unwrap();
+        let files = agent_archives::all(&source).await.unwrap();
+        assert_eq!(files.len(), 2);
+        let file = back_up(&source, old.path()).await;
+        on_each_place(async |to| {
+            restore(&file, new.path(), Some(&to.address)).await.unwrap();
+            let target = to.open_in(new.path()).await;
+            assert_eq!(agent_events::after(&target, "ann", 0, 100).await.unwrap(), rows);
+            target.close().await;
+            std::fs::remove_dir_all(new.path()).unwrap();
+        })
+        .await;
+        std::fs::remove_file(old.path().join("a.dpbackup")).unwrap();
+        std::fs::remove_file(folder.join(&files[0].file)).unwrap();
+        let file = back_up(&source, old.path()).await;
+        on_each_place(async |to| {
+            restore(&file, new.path(), Some(&to.address)).await.unwrap();
+            let target = to.open_in(new.path()).await;
+            let error = agent_events::after(&target, "ann", 0, 100).await.unwrap_err().to_string();
+            assert!(error.contains(&files[0].file) && error.contains("missing"), "{error}");
+            let rest = agent_events::after(&target, "ann", files[0].last_seq, 100).await.unwrap();
+            assert_eq!(rest, rows[files[0].entries as usize..]);
+            target.close().await;
+            std::fs::remove_dir_all(new.path()).unwrap();
+        })
+        .await;
+        source.close().await;
+    })
+    .await;
 }
 
 fn sqlite(folder: &Path) -> String {
@@ -164,7 +207,7 @@ async fn a_truncated_or_flipped_backup_is_refused_before_anything_is_written() {
 }
 
 fn manifest() -> Manifest {
-    Manifest::new(newest_migration(), "0123".to_owned(), None)
+    Manifest::new(newest_migration(), "0123".to_owned(), None, false)
 }
 
 /// A backup of these entries, without an end unless there is one among them.
@@ -188,11 +231,11 @@ fn end() -> Entry {
 
 #[tokio::test]
 async fn what_is_whole_but_does_not_fit_is_refused_and_leaves_nothing() {
-    let newer = Manifest { format: 2, ..manifest() };
+    let newer = Manifest { format: 3, ..manifest() };
     let later = Manifest { migration: newest_migration() + 1, server: "9.9.9".to_owned(), ..manifest() };
     let id = "{\"key\":\"database_id\",\"value\":\"0123\"}\n";
     for (manifest, entries, said) in [
-        (newer, vec![end()], "a newer dp-server made it, in format 2; this one reads up to 1"),
+        (newer, vec![end()], "a newer dp-server made it, in format 3; this one reads up to 2"),
         (later, vec![end()], "made by dp-server 9.9.9, use that one"),
         (manifest(), vec![rows("meta", id), rows("taxes", "{\"a\":1}\n"), end()], "has a table taxes"),
         (

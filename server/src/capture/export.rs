@@ -333,7 +333,7 @@ pub async fn open(place: &StateArgs) -> anyhow::Result<Store> {
         let missing = || format!("there is no database {path}; name it with --state-dir or --db");
         anyhow::ensure!(Path::new(path).is_file(), missing());
     }
-    Ok(Store::connect(&database, &StoreOptions::default()).await?)
+    Ok(Store::connect(&database, &StoreOptions::of_state(&place.state_dir)).await?)
 }
 
 /// Returns how many rows there were.

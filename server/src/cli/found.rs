@@ -53,7 +53,7 @@ impl Server {
     pub async fn find_in(state: StateDir, place: &StateArgs) -> anyhow::Result<Found> {
         if let Some(claim) = state.claim_without_server()? {
             let database = place.db.clone().unwrap_or_else(|| state.default_database());
-            let accounts = Accounts::new(Store::connect(&database, &StoreOptions::default()).await?);
+            let accounts = Accounts::new(Store::connect(&database, &StoreOptions::of_state(&place.state_dir)).await?);
             return Ok(Found::Stored(accounts, claim));
         }
         Ok(Found::Running(Server::at(&state)?))

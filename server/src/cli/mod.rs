@@ -15,6 +15,7 @@ use crate::backup;
 use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::dreams;
+use crate::log_archives::command::{self as archiving, ArchiveArgs};
 use crate::logging::{self, Format};
 use crate::minds::{self, past::HudArgs};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker};
@@ -136,6 +137,13 @@ enum Command {
     Hud {
         #[command(flatten)]
         which: HudArgs,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Put old entries of logs into archives now, as the server does each night; or verify archives, or undo them
+    Archive {
+        #[command(flatten)]
+        how: ArchiveArgs,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -362,6 +370,10 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::History { which, place } => archive::export::run(&which, &place).await?,
         Command::Hud { which, place } => minds::past::run(&which, &place).await?,
+        Command::Archive { how, place } => {
+            let well = archiving::run(&how, &place).await?;
+            return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
         Command::Dream { how, place } => {
             let well = dreams::command::run(&how, &place).await?;
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });
@@ -393,6 +405,9 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 forked.dreams,
                 forked.inputs
             ))?;
+            for told in &forked.without {
+                print(format_args!("{told}"))?;
+            }
             if let Some((said, line)) = forked.said {
                 print(format_args!(
                     "It begins with message #{}, which {} types as: {line}",

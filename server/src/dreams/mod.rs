@@ -25,6 +25,7 @@ use schedule::Schedule;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicU64};
+use tokio::sync::Notify;
 
 /// Where the files of dreams are by default, in the state folder: what keeps that folder keeps them.
 const DREAMING_DIR: &str = "dreaming";
@@ -97,6 +98,8 @@ pub struct Dreams {
     /// When the last night was due that is over, before the start too; unix milliseconds, 0: never.
     pub last_due_ms: AtomicI64,
     status: Mutex<Status>,
+    /// A night is over, be it broken off.
+    pub over: Notify,
 }
 
 /// How it goes with the nights.
@@ -129,8 +132,8 @@ impl Dreams {
     /// `folder`: where the files go, whatever the flags say.
     pub fn new(args: DreamsArgs, folder: PathBuf) -> Dreams {
         let (nights, dreamt, failures, unreadable, last_due_ms) = Default::default();
-        let (told, status) = Default::default();
-        Dreams { args, folder, nights, dreamt, failures, unreadable, told, last_due_ms, status }
+        let (told, status, over) = Default::default();
+        Dreams { args, folder, nights, dreamt, failures, unreadable, told, last_due_ms, status, over }
     }
 
     pub fn status(&self) -> Status {

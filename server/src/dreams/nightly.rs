@@ -103,6 +103,7 @@ impl Dreams {
         let mut status = self.status.lock();
         status.under_way = None;
         status.last = Some(night);
+        self.over.notify_one();
     }
 
     /// Dreams of those to whom more has happened in a day than is read at once, before the night, until the server

@@ -204,9 +204,12 @@ pub async fn dream_of(
     let unreadable = std::mem::take(&mut reading.unreadable);
     let last_at = match reading.last_at {
         Some(at) => at,
-        None => match happenings::between(store, &log, cursor - 1, cursor, 1).await?.first() {
-            Some(row) => row.at,
-            None => return gone(held, way.dry_run).await,
+        None => match memories::cursor(store, &log).await?.filter(|kept| kept.last_seq == cursor) {
+            Some(kept) => kept.last_at,
+            None => match happenings::between(store, &log, cursor - 1, cursor, 1).await?.first() {
+                Some(row) => row.at,
+                None => return gone(held, way.dry_run).await,
+            },
         },
     };
     let trouble = held.trouble.clone();
@@ -271,8 +274,12 @@ async fn keep_files(
     })
     .await?;
     // A deletion takes the files away after the log; so either it found these, or the log is gone by now.
-    let still = happenings::between(store, log, cursor.last_seq - 1, cursor.last_seq, 1).await?;
-    if still.first().is_none_or(|row| row.at != cursor.last_at) {
+    let still = match happenings::between(store, log, cursor.last_seq - 1, cursor.last_seq, 1).await {
+        // It is in an archive that cannot be read, which a deletion would have taken along.
+        Err(StoreError::Archive { .. }) => true,
+        found => found?.first().is_some_and(|row| row.at == cursor.last_at),
+    };
+    if !still {
         gone(held, false).await?;
         return Ok(None);
     }

@@ -18,11 +18,11 @@ impl Source {
     pub async fn open(state_dir: &Path, db: Option<&str>) -> anyhow::Result<Source> {
         let state = StateDir::look(state_dir)?;
         if let Some(db) = db {
-            return Ok(Source { store: Store::connect(db, &StoreOptions::default()).await?, _copy: None });
+            return Ok(Source { store: Store::connect(db, &StoreOptions::of_state(state_dir)).await?, _copy: None });
         }
         // Held while it is copied, so that no server starts to write meanwhile.
         let Some(_claim) = state.claim_without_server()? else {
-            let store = Store::connect(&state.default_database(), &StoreOptions::default()).await?;
+            let store = Store::connect(&state.default_database(), &StoreOptions::of_state(state_dir)).await?;
             return Ok(Source { store, _copy: None });
         };
         let copy = tempfile::tempdir().context("making a temporary folder")?;
@@ -33,6 +33,6 @@ impl Source {
             }
         }
         let address = format!("sqlite:{}", copy.path().join("darkpawns.sqlite").display());
-        Ok(Source { store: Store::connect(&address, &StoreOptions::default()).await?, _copy: Some(copy) })
+        Ok(Source { store: Store::connect(&address, &StoreOptions::of_state(state_dir)).await?, _copy: Some(copy) })
     }
 }

@@ -22,6 +22,7 @@ use crate::engine::Engine;
 use crate::exports::Exports;
 use crate::hosts::Hosts;
 use crate::limits::{AccountLimits, AddressLimits, ConnectionLimits, Limits};
+use crate::log_archives::Archiver;
 use crate::operator::Live;
 use crate::pulse::Pulse;
 use crate::saver::Saver;
@@ -51,6 +52,8 @@ pub struct Lobby {
     pub archive: Option<Arc<Archive>>,
     /// `None`: nobody dreams here.
     pub dreams: Option<Arc<Dreams>>,
+    /// `None`: no logs are archived.
+    pub archiver: Option<Arc<Archiver>>,
     pub rules: Arc<Rules>,
     pub greeting: String,
     pub motd: String,
@@ -94,6 +97,7 @@ impl Lobby {
             exports: None,
             archive: None,
             dreams: None,
+            archiver: None,
             accounts,
             saver,
             counts: ConnectionCounts::default(),

@@ -5,8 +5,8 @@
 //! yet or not. One task at a time reads a log; `HELD_MAX` indexes are held, and who was asked longest ago gives way.
 
 use super::Append;
-use crate::store::Store;
 use crate::store::agent_events::{self, entry_of};
+use crate::store::{Store, StoreError};
 use dreaming::log_search::{LogHit, LogIndex, LogQuery};
 use mind::{LogEntry, LogId};
 use parking_lot::Mutex;
@@ -18,8 +18,23 @@ const HELD_BYTES: usize = 384 << 20;
 /// Entries that are read at a time.
 const PAGE: i64 = 5_000;
 
+/// An index, and what it lacks: the entries of archives that cannot be read, with the reason.
+#[derive(Debug, Default)]
+struct Indexed {
+    index: LogIndex,
+    lacks: Vec<(i64, i64)>,
+}
+
 /// Shared with whoever asks it: an index that gives way, or whose character is deleted, is let go behind them.
-type Shared = Arc<tokio::sync::Mutex<LogIndex>>;
+type Shared = Arc<tokio::sync::Mutex<Indexed>>;
+
+/// What was found, best first.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Findings {
+    pub found: Vec<Found>,
+    /// Entries from one number to another that could not be looked through.
+    pub lacks: Vec<(i64, i64)>,
+}
 
 #[derive(Debug, Default)]
 struct Held {
@@ -57,16 +72,25 @@ impl LogIndexes {
         log: &LogId,
         query: LogQuery,
         on_their_way: Vec<Append>,
-    ) -> anyhow::Result<Vec<Found>> {
+    ) -> anyhow::Result<Findings> {
         let shared = self.shared(log);
-        let mut index = shared.lock().await;
+        let mut indexed = shared.lock().await;
         // A reading that breaks off leaves an index that begins anew.
-        let mut reading = std::mem::take(&mut *index);
+        let Indexed { index: mut reading, mut lacks } = std::mem::take(&mut *indexed);
         if reading.last() == 0 {
-            reading = LogIndex::new();
+            (reading, lacks) = (LogIndex::new(), Vec::new());
         }
         loop {
-            let rows = agent_events::after(store, log, i64::try_from(reading.last())?, PAGE).await?;
+            let read = lacks.last().map_or(0, |(_, last)| *last).max(i64::try_from(reading.last())?);
+            let rows = match agent_events::after(store, log, read, PAGE).await {
+                // All else is found: who asks is told what is missing.
+                Err(StoreError::Archive { first, last, log, file, trouble }) if last > read => {
+                    tracing::error!(%log, first, last, file, %trouble, "an archive of a log cannot be searched");
+                    lacks.push((first.max(read + 1), last));
+                    continue;
+                }
+                rows => rows?,
+            };
             let is_last = (rows.len() as i64) < PAGE;
             reading = tokio::task::spawn_blocking(move || {
                 for row in &rows {
@@ -84,8 +108,8 @@ impl LogIndexes {
         }
         let (hits, reading) = tokio::task::spawn_blocking(move || (reading.find(&query), reading)).await?;
         let bytes = reading.bytes();
-        *index = reading;
-        drop(index);
+        *indexed = Indexed { index: reading, lacks: lacks.clone() };
+        drop(indexed);
         self.make_room(log, bytes);
         let seqs: Vec<i64> = hits.iter().map(|hit| i64::try_from(hit.seq)).collect::<Result<_, _>>()?;
         let mut entries: BTreeMap<u64, LogEntry> = BTreeMap::new();
@@ -95,7 +119,7 @@ impl LogIndexes {
         }
         entries.extend(on_their_way.iter().flat_map(Append::entries).map(|entry| (entry.seq, entry.clone())));
         let with_entry = |hit: LogHit| Some(Found { entry: entries.get(&hit.seq)?.clone(), hit });
-        Ok(hits.into_iter().filter_map(with_entry).collect())
+        Ok(Findings { found: hits.into_iter().filter_map(with_entry).collect(), lacks })
     }
 
     /// A character is deleted: who has its name next has another log.

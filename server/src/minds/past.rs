@@ -1,17 +1,21 @@
 //! What a mind was at some moment: `hud at #812`, `hud at 5000t`, `hud at 2026-11-20T12:00:00Z`, and for operators
 //! `dp-server hud`.
 //!
-//! The state follows from the log, so it is read from the log and nothing is kept for it. Invariant: nothing here
+//! The state follows from the log, so it is read from the log, from the newest base of an archive on where there is one,
+//! and nothing is kept for it. Invariant: nothing here
 //! writes, and what is told is the state after the last entry up to that moment, as every client was told it then.
 
 use super::{Append, Asker, Minds};
+use crate::log_base;
 use crate::log_input::Request;
 use crate::state_dir::StateArgs;
+use crate::store::agent_archives::{self, ArchiveRow};
 use crate::store::agent_events::{self, entries_of};
-use crate::store::{Store, accounts};
+use crate::store::{Store, StoreError, accounts};
 use crate::times::{parse_moment, rfc3339_ms};
 use anyhow::bail;
 use dreaming::log_search::Point;
+use mind::base::Base;
 use mind::hud::Format;
 use mind::{LogEntry, LogId, MindState, Reply};
 use protocol::payload::Mind;
@@ -68,7 +72,13 @@ impl Minds {
         }
         let then = then(&self.store, &request.log, point, &on_their_way).await.map_err(|error| {
             tracing::error!(log = %request.log, error = %format!("{error:#}"), "the past of a mind could not be read");
-            "Your mind's log cannot be read just now. Try again in a minute.".to_string()
+            match error.downcast_ref::<StoreError>() {
+                Some(StoreError::Archive { first, last, .. }) => format!(
+                    "Entries #{first} to #{last} of your log lie in an archive that cannot be read. The operator's log \
+                     says why; the rest of your log is there."
+                ),
+                _ => "Your mind's log cannot be read just now. Try again in a minute.".to_string(),
+            }
         })?;
         match then {
             Then::Was(state, tick, at_ms) => {
@@ -96,11 +106,19 @@ fn not_there(then: &Then) -> String {
     }
 }
 
-/// Reads a log up to a moment.
+/// Reads a log up to a moment, from the newest base before it.
 async fn then(store: &Store, log: &LogId, point: Point, on_their_way: &[Append]) -> anyhow::Result<Then> {
     let mut newest = agent_events::newest(store, log).await?.seq;
-    let mut reading = Reading { point, state: MindState::default(), first: None, last: None, is_past: false };
-    let mut after = 0;
+    let files = agent_archives::files_after(store, log, 0).await?;
+    let base = base_before(store, &files, point).await?;
+    let mut after = i64::try_from(base.seq)?;
+    let mut reading = Reading {
+        point,
+        first: files.first().and_then(|file| u64::try_from(file.first_seq).ok()),
+        last: (base.seq > 0).then_some((base.tick, base.at_ms)),
+        state: base.state,
+        is_past: false,
+    };
     while !reading.is_past {
         let rows = agent_events::after(store, log, after, PAGE).await?;
         let Some(last) = rows.last() else { break };
@@ -121,6 +139,36 @@ async fn then(store: &Store, log: &LogId, point: Point, on_their_way: &[Append])
         (Some((tick, at_ms)), _) => Then::Was(Box::new(reading.state), tick, at_ms),
         (None, _) => Then::BeforeAll(reading.first),
     })
+}
+
+/// The base behind the newest of the files of a log that the moment is not before; that of an empty log where it is
+/// before all of them.
+async fn base_before(store: &Store, files: &[ArchiveRow], point: Point) -> anyhow::Result<Base> {
+    let (mut below, mut above) = (0, files.len());
+    let mut base = Base::default();
+    while below < above {
+        let middle = (below + above).div_ceil(2);
+        let reaches = match point {
+            Point::Entry(seq) => i64::try_from(seq).is_ok_and(|seq| files[middle - 1].last_seq <= seq),
+            // Times and ticks are in the bases.
+            _ => match log_base::stored(store, &files[middle - 1]).await? {
+                Some(found) => {
+                    let reaches = point.is_after(found.seq, found.tick, found.at_ms);
+                    if reaches {
+                        base = found;
+                    }
+                    reaches
+                }
+                // Nothing is known of it without the files: it is begun further back.
+                None => false,
+            },
+        };
+        if reaches { below = middle } else { above = middle - 1 }
+    }
+    if below > 0 && matches!(point, Point::Entry(_)) {
+        base = log_base::behind(store, &files[..below]).await?;
+    }
+    Ok(base)
 }
 
 /// How far a log is read.

@@ -4,7 +4,7 @@
 //! Leaves memories to `memories`, finding entries to `log_indexes.rs`. Invariant: a request to recall is answered
 //! behind all that came before it, and what those wrote is found, be it in the database yet or not. It writes nothing.
 
-use super::log_indexes::Found;
+use super::log_indexes::{Findings, Found};
 use super::{Append, Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
 use crate::memories::{self, Answer, Now, Remembered, record_of};
@@ -92,12 +92,20 @@ impl Minds {
         let Some(query) = asked.log else { return remembered.unwrap_or_default() };
         // Before the database is asked: what is written meanwhile is in both, not in neither.
         let on_their_way = self.on_their_way(&request.log);
-        let mut found = match self.log_indexes.find(&self.store, &request.log, query, on_their_way).await {
-            Ok(found) => found,
-            Err(error) => return unread(&request.log, &error),
-        };
+        let Findings { mut found, lacks } =
+            match self.log_indexes.find(&self.store, &request.log, query, on_their_way).await {
+                Ok(findings) => findings,
+                Err(error) => return unread(&request.log, &error),
+            };
         found.iter_mut().for_each(|found| found.hit.open &= is_open(state, found));
-        together(remembered, found, whole, request.tick)
+        let mut answer = together(remembered, found, whole, request.tick);
+        for (first, last) in lacks {
+            let _ = write!(
+                answer.text,
+                "\nEntries #{first} to #{last} lie in an archive that cannot be read, and were not looked through."
+            );
+        }
+        answer
     }
 
     /// `why #812` of an entry that no memory is made of: what it says and when it was written. `None`: there is none.

@@ -3,7 +3,7 @@
 
 use super::{Append, Asker, Minds};
 use crate::log_input::Request;
-use crate::store::agent_events;
+use crate::store::{agent_archives, agent_events};
 use crate::times::rfc3339_ms;
 use mind::{MindState, VerbRequest, edit};
 use protocol::payload::Mind;
@@ -37,6 +37,10 @@ impl Minds {
             tracing::error!(log = %request.log, %error, "the entries of a log could not be counted");
             0
         });
-        LogSize { hot: written + waiting as u64, archived: 0 }
+        let archived = agent_archives::count(&self.store, &request.log).await.unwrap_or_else(|error| {
+            tracing::error!(log = %request.log, %error, "what of a log is archived could not be counted");
+            0
+        });
+        LogSize { hot: written + waiting as u64, archived }
     }
 }

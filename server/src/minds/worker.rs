@@ -5,12 +5,13 @@
 
 use super::writer::POLICY;
 use super::{Append, Asker, Job, Mind, Minds, Recent, UNWRITTEN_MAX};
+use crate::log_base;
 use crate::log_input::{LogInput, Request};
 use crate::outbox::{Out, Outbox, Wake};
-use crate::store::Store;
 use crate::store::agent_events::{self, Sort, entries_of, entry_of};
+use crate::store::{Store, StoreError};
+use mind::base::Base;
 use mind::edit::{self, HISTORY_MAX};
-use mind::projects::Shelf;
 use mind::{Event, LogEntry, LogId, MindState, Reply, VerbRequest};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::{Outcome, payload};
@@ -352,12 +353,12 @@ impl Recent {
     }
 }
 
-/// Reads a log: what changed the mind from its beginning. `on_their_way`: what the database may not have yet, in order.
-/// Most of a long log are records, which change nothing; the newest tells its number.
+/// Reads a log: what the mind was at the end of its archives, and what changed it since. `on_their_way`: what the
+/// database may not have yet, in order. Most of a long log are records, which change nothing; the newest tells its
+/// number.
 pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) -> anyhow::Result<Mind> {
-    let mut state = MindState::default();
-    let mut shelf = Shelf::default();
-    let mut after = 0;
+    let Base { seq, mut state, mut shelf, .. } = log_base::newest(store, log).await?;
+    let mut after = i64::try_from(seq)?;
     loop {
         let rows = agent_events::without_records(store, log, after, PAGE).await?;
         let is_last = (rows.len() as i64) < PAGE;
@@ -409,8 +410,16 @@ pub(super) async fn recent(store: &Store, log: &LogId, on_their_way: &[Append]) 
     let most = i64::try_from(HISTORY_MAX)?;
     let mut newest: BTreeMap<u64, LogEntry> = BTreeMap::new();
     for sort in Sort::ALL {
-        for row in agent_events::last_of(store, log, sort, most).await? {
-            let entry = entry_of(&row)?;
+        let rows = match agent_events::last_of(store, log, sort, most).await {
+            // The rest is there: what an archive had is not shown until it is put back.
+            Err(error @ StoreError::Archive { .. }) => {
+                tracing::error!(%error, "the history of a log begins behind an archive");
+                agent_events::last_rows_of(store, log, sort, most).await?
+            }
+            rows => rows?,
+        };
+        for row in &rows {
+            let entry = entry_of(row)?;
             newest.insert(entry.seq, entry);
         }
     }

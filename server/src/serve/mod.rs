@@ -71,6 +71,7 @@ struct Server {
     tasks: Tasks,
     nights: JoinHandle<()>,
     early_dreams: JoinHandle<()>,
+    archiving: JoinHandle<()>,
     exporting: Option<JoinHandle<()>>,
 }
 

@@ -34,6 +34,8 @@ pub async fn stop(mut server: Server, close: Close) -> anyhow::Result<()> {
     // What is dreamt is kept whole or not at all, and the next start makes up for the rest of the night.
     server.nights.abort();
     server.early_dreams.abort();
+    // What is not archived yet is a row still.
+    server.archiving.abort();
     server.tasks.end(TICKER);
     stop_accepting(std::mem::take(&mut server.people)).await;
     // The others are accepted no more either, but our second descriptors keep all addresses for the next program.

@@ -20,6 +20,7 @@ use crate::folder_owner::FolderOwner;
 use crate::initial_world::{InitialWorld, begin_world};
 use crate::journal::{LiveJournal, Unsaved};
 use crate::lobby::Lobby;
+use crate::log_archives::Archiver;
 use crate::log_input::LogInput;
 use crate::logging::Format;
 use crate::minds::Minds;
@@ -30,13 +31,15 @@ use crate::retention;
 use crate::saver::Saver;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::channels::{self, Change};
-use crate::store::{Store, StoreOptions, agents, meta, sessions};
+use crate::store::{Store, StoreOptions, agent_archives, agents, meta, sessions};
 use crate::times::unix_ms;
 use crate::transports::{descriptors, telnet};
 use anyhow::{Context, bail};
 use content::{Content, Counts, Severity};
+use mind::LogId;
 use protocol::payload::WorldState;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::TcpStream;
 use std::path::PathBuf;
@@ -73,6 +76,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
 
     let mut tasks = Tasks::default();
     let saver = start_saver(&store, unsaved, &mut tasks);
+    let unanswered = not_archived(&store, unanswered).await?;
     let minds = start_minds(&args, &store, unanswered, &mut tasks);
     let archive = start_archive(&store, &world, unwritten, &mut tasks).await?;
     let decisions = start_decisions(&args, &store, replayed, &mut tasks).await;
@@ -94,6 +98,9 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let database = meta::database_id(&store).await?;
     let mut lobby = open_lobby(&args, &engine, &database, &store, &saver, &dreams, &exports);
     lobby.archive = Some(archive.clone());
+    let archives = agent_archives::own_folder(&args.state_dir);
+    let archiver = Arc::new(Archiver::new(store.clone(), archives, args.retention.keep_log));
+    lobby.archiver = Some(archiver.clone());
     let lobby = Arc::new(lobby);
     operator::promote_as_told(&lobby.live()).await?;
     operator::agents_as_told(&lobby.live()).await?;
@@ -115,6 +122,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     state.announce(&running)?;
     tokio::spawn(retention::keep(lobby.clone(), args.retention.clone()));
     let early_dreams = tokio::spawn(dreams.clone().dream_early(store.clone(), minds.clone()));
+    let archiving = tokio::spawn(archiver.run(dreams.clone()));
     let nights = tokio::spawn(dreams.run(store.clone()));
     say_it_is_up(&args, &running, &opened, &counts, seed, &store);
     Ok(Server {
@@ -138,6 +146,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
         tasks,
         nights,
         early_dreams,
+        archiving,
         exporting,
     })
 }
@@ -206,7 +215,7 @@ async fn open_store_and_content(args: &RunArgs, state: &StateDir) -> anyhow::Res
     let of_world = args.clone();
     let reading = tokio::task::spawn_blocking(move || read_playable(&of_world));
     let database = args.db.clone().unwrap_or_else(|| state.default_database());
-    let store = Store::connect(&database, &StoreOptions::default()).await?;
+    let store = Store::connect(&database, &StoreOptions::of_state(&args.state_dir)).await?;
     let content = reading.await.context("reading the world")??;
     Ok((store, content))
 }
@@ -224,6 +233,18 @@ fn start_minds(args: &RunArgs, store: &Store, unanswered: Vec<LogInput>, tasks: 
     minds.memories.set_calendar(args.dreams.dream_zone.calendar_minutes(jiff::Timestamp::now()));
     tasks.spawn("writer of minds' logs", minds.clone().run());
     minds
+}
+
+/// Those inputs of logs that lie in no archive: what a recovery brings back may be there by now, and no row any more.
+async fn not_archived(store: &Store, mut inputs: Vec<LogInput>) -> anyhow::Result<Vec<LogInput>> {
+    let mut ends: BTreeMap<LogId, u64> = BTreeMap::new();
+    for log in inputs.iter().map(LogInput::log) {
+        if !ends.contains_key(log) {
+            ends.insert(log.clone(), u64::try_from(agent_archives::end(store, log).await?)?);
+        }
+    }
+    inputs.retain(|input| input.last() > ends[input.log()]);
+    Ok(inputs)
 }
 
 async fn start_archive(

@@ -6,22 +6,30 @@
 //! read back. Invariants: `entry_of(row_of(e))` is `e`; a kind that this program does not know reads as `Event::Other`;
 //! a row is written once however often it is handed in (the key is which log and which number), so batches may come
 //! again after a failure or a crash; a batch is written whole or not at all; rows are never changed, and go only with
-//! their character.
+//! their character, or into an archive (`agent_archives.rs`).
+//!
+//! A log is read through: what lies in archives comes first, as it was, and then the rows. Only the newest entry of a log
+//! is looked for in the rows alone, since it is always there. While entries are moved one reads again.
 //!
 //! Nearly all rows are records of what happened. Who wants only the others finds them by an index of their own.
 
+use super::agent_archives::{self, steadily};
 use super::{Store, StoreError, canonical, in_transaction, on_reader};
 use mind::{Event, LogEntry, LogId, appraisal};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use std::collections::BTreeMap;
 
-/// What has a default here need not be asked for.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// What has a default here need not be asked for. As JSON it is a line of an archive, which says whose it is in its
+/// first line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AgentEvent {
     /// Canonical.
+    #[serde(skip)]
     pub name: String,
     /// Which of the character's minds, from 0.
+    #[serde(skip)]
     pub mind: i64,
     pub seq: i64,
     /// The world's input that brought it.
@@ -30,21 +38,28 @@ pub struct AgentEvent {
     /// When that input came.
     pub at: i64,
     /// Id of the session record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<i64>,
     pub kind: String,
     /// JSON object of what the kind has.
     pub payload: String,
     /// From here on of records only. −3..=3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valence: Option<i64>,
     /// 1..=10.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub importance: Option<i64>,
     /// 0.1..=1, at the moment that it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub salience0: Option<f64>,
     /// 1: the first of its sort.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub novel: Option<i64>,
     /// JSON list of the seqs that it stands on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
     /// The same in the logs of all who were there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub social_event_id: Option<String>,
 }
 
@@ -186,6 +201,18 @@ pub async fn append(store: &Store, rows: &[AgentEvent]) -> Result<u64, StoreErro
 /// A log's entries after a number, oldest first, so many at most.
 pub async fn after(store: &Store, log: impl Into<LogId>, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
+    steadily!(store, &log, |end| {
+        let mut rows = agent_archives::after(store, &log, end, (seq, i64::MAX), most, |_| true).await?;
+        let left = most - rows.len() as i64;
+        if left > 0 {
+            rows.extend(rows_after(store, &log, seq.max(end), left).await?);
+        }
+        Ok(rows)
+    })
+}
+
+/// The same of what lies in no archive.
+pub(crate) async fn rows_after(store: &Store, log: &LogId, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
     on_reader!(store, "reading the log of a mind", |on| sqlx::query_as(concat!(
         "SELECT ",
         columns!(),
@@ -206,6 +233,18 @@ pub async fn without_records(
     most: i64,
 ) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
+    steadily!(store, &log, |end| {
+        let is_own = |row: &AgentEvent| Sort::of(row) == Sort::Own;
+        let mut rows = agent_archives::after(store, &log, end, (seq, i64::MAX), most, is_own).await?;
+        let left = most - rows.len() as i64;
+        if left > 0 {
+            rows.extend(own_rows_after(store, &log, seq.max(end), left).await?);
+        }
+        Ok(rows)
+    })
+}
+
+async fn own_rows_after(store: &Store, log: &LogId, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
     // The words of the condition are those of the index.
     on_reader!(store, "reading the log of a mind", |on| {
         sqlx::query_as(concat!(
@@ -231,6 +270,14 @@ pub enum Sort {
 
 impl Sort {
     pub const ALL: [Sort; 3] = [Sort::Own, Sort::Deeds, Sort::Talk];
+
+    pub fn of(row: &AgentEvent) -> Sort {
+        match row.kind.as_str() {
+            mind::HAPPENING => Sort::Deeds,
+            "heard" | "said" => Sort::Talk,
+            _ => Sort::Own,
+        }
+    }
 
     /// Its entries, newest first. The words of the conditions are those of the indexes.
     fn newest(self) -> &'static str {
@@ -261,6 +308,24 @@ pub async fn last_of(
     most: i64,
 ) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
+    steadily!(store, &log, |end| {
+        let mut rows = last_rows_of(store, &log, sort, most).await?;
+        rows.retain(|row| row.seq > end);
+        let left = most - rows.len() as i64;
+        if left > 0 {
+            rows.extend(agent_archives::newest_of(store, &log, end, 0, sort, left).await?);
+        }
+        Ok(rows)
+    })
+}
+
+/// The same of what lies in no archive.
+pub(crate) async fn last_rows_of(
+    store: &Store,
+    log: &LogId,
+    sort: Sort,
+    most: i64,
+) -> Result<Vec<AgentEvent>, StoreError> {
     on_reader!(store, "reading the newest entries of a mind's log", |on| sqlx::query_as(sort.newest())
         .bind(log.character())
         .bind(most)
@@ -274,6 +339,16 @@ const THESE: usize = 10;
 /// The entries of a log with these numbers, in the order of the numbers.
 pub async fn these(store: &Store, log: impl Into<LogId>, seqs: &[i64]) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
+    steadily!(store, &log, |end| {
+        let (archived, rows): (Vec<i64>, Vec<i64>) = seqs.iter().partition(|seq| **seq <= end);
+        let mut found = agent_archives::these(store, &log, &archived).await?;
+        found.extend(these_rows(store, &log, &rows).await?);
+        found.sort_by_key(|row| row.seq);
+        Ok(found)
+    })
+}
+
+async fn these_rows(store: &Store, log: &LogId, seqs: &[i64]) -> Result<Vec<AgentEvent>, StoreError> {
     let mut found = Vec::with_capacity(seqs.len());
     for seqs in seqs.chunks(THESE) {
         // One statement, which stays prepared: fewer numbers are filled up with the last of them.
@@ -309,7 +384,7 @@ pub async fn newest(store: &Store, log: impl Into<LogId>) -> Result<Newest, Stor
     Ok(found.unwrap_or_default())
 }
 
-/// How many entries a log has below a number.
+/// How many entries a log has below a number, those in archives not counted.
 pub async fn count_below(store: &Store, log: impl Into<LogId>, seq: i64) -> Result<u64, StoreError> {
     let log = log.into();
     let count: i64 = on_reader!(store, "counting the entries of a mind's log", |on| sqlx::query_scalar(
@@ -357,15 +432,20 @@ struct NewestOf {
 
 from_row!(NewestOf { name, counter seq, counter number });
 
-/// Deletes all logs of a character and what was dreamt of them. Returns how many entries there were. Entries on their
+/// Deletes all logs of a character, their archives, and what was dreamt of them. Returns how many entries there were in
+/// no archive. Entries on their
 /// way make rows again, so let `minds::Minds::forget` do it where a server runs.
 pub async fn delete(store: &Store, name: &str) -> Result<u64, StoreError> {
     let name = canonical(name);
-    in_transaction!(store, "deleting the log of a mind", |tx| {
+    let gone = in_transaction!(store, "deleting the log of a mind", |tx| {
         // The log first: a dream that is being kept holds a row of it until it is done (`memories::save`).
         let gone = sqlx::query("DELETE FROM agent_event WHERE name = $1").bind(&name).execute(&mut **tx).await?;
+        sqlx::query("DELETE FROM agent_archive WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         sqlx::query("DELETE FROM memory_graph WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         sqlx::query("DELETE FROM memory_cursor WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         gone.rows_affected()
-    })
+    })?;
+    // Behind the rows: files that nobody names are no harm, and rows without files would be.
+    store.archives().remove_of(&name).await;
+    Ok(gone)
 }

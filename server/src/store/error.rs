@@ -3,6 +3,7 @@
 //! Each message says what was tried and what to do. Invariant: no password and no whole URL is ever part of one; a
 //! database is named by its path, or by user, host and database name.
 
+use crate::archive_files::Trouble;
 use std::path::PathBuf;
 
 /// The cause is part of each message, so it is not offered again as `source()`.
@@ -62,6 +63,12 @@ pub enum StoreError {
     #[error("the database {place} did not answer within {seconds} s while {doing}")]
     Silent { doing: &'static str, place: String, seconds: u64 },
 
+    #[error(
+        "entries #{first} to #{last} of {log} are in the archive {file}, which cannot be used: {trouble}. \
+         Put a copy of it back, from a backup"
+    )]
+    Archive { log: String, first: i64, last: i64, file: String, trouble: Trouble },
+
     #[error("the database {place} failed while {doing}: {cause}")]
     Failed { doing: &'static str, place: String, cause: sqlx::Error },
 }
@@ -104,6 +111,7 @@ impl StoreError {
             StoreError::Unreachable { .. } | StoreError::Silent { .. } => SILENT,
             StoreError::Busy { .. } => LOCKED,
             StoreError::CannotWrite { .. } => "The database cannot be written.",
+            StoreError::Archive { .. } => "An archive of old entries is missing or damaged.",
             StoreError::Failed { cause, .. } => match cause {
                 sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed => SILENT,
                 sqlx::Error::Database(error) => match error.code().as_deref() {

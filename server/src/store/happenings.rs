@@ -1,10 +1,11 @@
 //! What dreams read of the logs: entries of the kind `happening`, by name and number.
 //!
-//! The rows are those of `agent_events.rs`; here they are only read.
+//! The rows are those of `agent_events.rs`; here they are only read, through to the archives as there.
 
-use super::agent_events::AgentEvent;
+use super::agent_archives::{self, steadily};
+use super::agent_events::{AgentEvent, Sort};
 use super::{Store, StoreError, on_reader};
-use mind::{HAPPENING, LogId, MindNumber};
+use mind::{HAPPENING, LogId};
 
 /// What there is to dream of: the entries after the cursor, up to the last one of the last night.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -21,6 +22,29 @@ pub struct Span {
 /// Looks through somebody's happenings after number `seq`; `end_ms`: when the last night to be dreamt is over.
 pub async fn span(store: &Store, log: impl Into<LogId>, seq: i64, end_ms: i64) -> Result<Span, StoreError> {
     let log = log.into();
+    steadily!(store, &log, |end| {
+        let archived = agent_archives::after(store, &log, end, (seq, i64::MAX), i64::MAX, is_deed).await?;
+        let rows = span_of_rows(store, &log, seq.max(end), end_ms).await?;
+        if archived.is_empty() {
+            return Ok(rows);
+        }
+        let last = rows.last.or(archived.iter().rev().find(|entry| entry.at < end_ms).map(|entry| entry.seq));
+        let upto = last.unwrap_or(0);
+        let counted = archived.iter().filter(|entry| entry.seq <= upto);
+        Ok(Span {
+            last,
+            count: rows.count + counted.clone().count() as i64,
+            ahead: rows.ahead + counted.filter(|entry| entry.at >= end_ms).count() as i64,
+            waiting: rows.waiting + archived.iter().filter(|entry| entry.seq > upto).count() as i64,
+        })
+    })
+}
+
+fn is_deed(entry: &AgentEvent) -> bool {
+    Sort::of(entry) == Sort::Deeds
+}
+
+async fn span_of_rows(store: &Store, log: &LogId, seq: i64, end_ms: i64) -> Result<Span, StoreError> {
     let last: Option<i64> = on_reader!(store, "looking for the end of a day", |on| sqlx::query_scalar(
         "SELECT MAX(seq) FROM agent_event WHERE name = $1 AND mind = $5 AND seq > $2 AND kind = $3 AND at < $4"
     )
@@ -55,29 +79,44 @@ pub async fn between(
     most: i64,
 ) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
-    on_reader!(store, "reading what happened to somebody", |on| sqlx::query_as(
-        "SELECT name, mind, seq, number, tick, at, session, kind, payload FROM agent_event \
-         WHERE name = $1 AND mind = $6 AND seq > $2 AND seq <= $3 AND kind = $4 ORDER BY seq LIMIT $5"
-    )
-    .bind(log.character())
-    .bind(after)
-    .bind(upto)
-    .bind(HAPPENING)
-    .bind(most)
-    .bind(i64::from(log.mind()))
-    .fetch_all(on))
+    steadily!(store, &log, |end| {
+        let mut found = agent_archives::after(store, &log, end, (after, upto), most, is_deed).await?;
+        let left = most - found.len() as i64;
+        if left > 0 && upto > end {
+            let rows: Vec<AgentEvent> = on_reader!(store, "reading what happened to somebody", |on| sqlx::query_as(
+                "SELECT name, mind, seq, number, tick, at, session, kind, payload FROM agent_event \
+                 WHERE name = $1 AND mind = $6 AND seq > $2 AND seq <= $3 AND kind = $4 ORDER BY seq LIMIT $5"
+            )
+            .bind(log.character())
+            .bind(after.max(end))
+            .bind(upto)
+            .bind(HAPPENING)
+            .bind(left)
+            .bind(i64::from(log.mind()))
+            .fetch_all(on))?;
+            found.extend(rows);
+        }
+        Ok(found)
+    })
 }
 
 /// The time of somebody's newest happening, unix milliseconds; newest by number.
 pub async fn latest_at(store: &Store, log: impl Into<LogId>) -> Result<Option<i64>, StoreError> {
     let log = log.into();
-    on_reader!(store, "looking for the newest happening", |on| sqlx::query_scalar(
-        "SELECT at FROM agent_event WHERE name = $1 AND mind = $3 AND kind = $2 ORDER BY seq DESC LIMIT 1"
-    )
-    .bind(log.character())
-    .bind(HAPPENING)
-    .bind(i64::from(log.mind()))
-    .fetch_optional(on))
+    steadily!(store, &log, |end| {
+        let of_rows = on_reader!(store, "looking for the newest happening", |on| sqlx::query_scalar(
+            "SELECT at FROM agent_event WHERE name = $1 AND mind = $3 AND kind = $2 ORDER BY seq DESC LIMIT 1"
+        )
+        .bind(log.character())
+        .bind(HAPPENING)
+        .bind(i64::from(log.mind()))
+        .fetch_optional(on))?;
+        if of_rows.is_some() {
+            return Ok(of_rows);
+        }
+        let archived = agent_archives::newest_of(store, &log, end, 0, Sort::Deeds, 1).await?;
+        Ok(archived.first().map(|entry| entry.at))
+    })
 }
 
 /// The number of the oldest of somebody's newest `most` happenings after `seq`; `None` where there are no more than
@@ -85,16 +124,30 @@ pub async fn latest_at(store: &Store, log: impl Into<LogId>) -> Result<Option<i6
 pub async fn newest_from(store: &Store, log: impl Into<LogId>, seq: i64, most: i64) -> Result<Option<i64>, StoreError> {
     let log = log.into();
     // One more than are asked for, so that whoever has just as many is left alone.
-    let beyond: Option<i64> = on_reader!(store, "looking how much happened to somebody", |on| sqlx::query_scalar(
-        "SELECT seq FROM agent_event WHERE name = $1 AND mind = $2 AND seq > $3 AND kind = $4 \
-         ORDER BY seq DESC LIMIT 1 OFFSET $5"
-    )
-    .bind(log.character())
-    .bind(i64::from(log.mind()))
-    .bind(seq)
-    .bind(HAPPENING)
-    .bind(most)
-    .fetch_optional(on))?;
+    let beyond = steadily!(store, &log, |end| {
+        let beyond: Option<i64> = on_reader!(store, "looking how much happened to somebody", |on| sqlx::query_scalar(
+            "SELECT seq FROM agent_event WHERE name = $1 AND mind = $2 AND seq > $3 AND kind = $4 \
+             ORDER BY seq DESC LIMIT 1 OFFSET $5"
+        )
+        .bind(log.character())
+        .bind(i64::from(log.mind()))
+        .bind(seq.max(end))
+        .bind(HAPPENING)
+        .bind(most)
+        .fetch_optional(on))?;
+        if beyond.is_some() || end <= seq {
+            return Ok(beyond);
+        }
+        let newer: i64 = on_reader!(store, "counting happenings", |on| sqlx::query_scalar(
+            "SELECT COUNT(*) FROM agent_event WHERE name = $1 AND mind = $2 AND seq > $3 AND kind = $4"
+        )
+        .bind(log.character())
+        .bind(i64::from(log.mind()))
+        .bind(end)
+        .bind(HAPPENING)
+        .fetch_one(on))?;
+        agent_archives::deed_before(store, &log, end, seq, most - newer).await
+    })?;
     Ok(beyond.map(|seq| seq + 1))
 }
 
@@ -103,16 +156,7 @@ pub async fn newest_from(store: &Store, log: impl Into<LogId>, seq: i64, most: i
 pub async fn next_log(store: &Store, after: Option<&LogId>) -> Result<Option<LogId>, StoreError> {
     let mut after = after.cloned();
     loop {
-        let (name, mind) = after.as_ref().map_or(("", -1), |log| (log.character(), i64::from(log.mind())));
-        let next: Option<(String, i64)> = on_reader!(store, "looking who has a log", |on| sqlx::query_as(
-            "SELECT name, mind FROM agent_event WHERE (name, mind) > ($1, $2) ORDER BY name, mind LIMIT 1"
-        )
-        .bind(name)
-        .bind(mind)
-        .fetch_optional(on))?;
-        let Some((name, mind)) = next else { return Ok(None) };
-        // Only this program writes the column, as a number of that type.
-        let log = LogId::new(&name, MindNumber::try_from(mind).unwrap_or(MindNumber::MAX));
+        let Some(log) = agent_archives::next_log(store, after.as_ref()).await? else { return Ok(None) };
         if latest_at(store, &log).await?.is_some() {
             return Ok(Some(log));
         }

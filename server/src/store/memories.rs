@@ -131,7 +131,21 @@ pub async fn save(
                 .execute(&mut **tx)
                 .await?
                 .rows_affected();
-        if there == 0 {
+        // Archived since it was read, its file's row is held instead, which a deletion takes away behind that one.
+        let archived = match there {
+            0 => sqlx::query(
+                "UPDATE agent_archive SET made_at = made_at \
+                 WHERE name = $1 AND mind = $2 AND first_seq <= $3 AND last_seq >= $3",
+            )
+            .bind(name)
+            .bind(mind)
+            .bind(cursor.last_seq)
+            .execute(&mut **tx)
+            .await?
+            .rows_affected(),
+            _ => 0,
+        };
+        if there + archived == 0 {
             return Ok(Saved::Forgotten);
         }
         let written = sqlx::query(

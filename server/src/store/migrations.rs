@@ -37,6 +37,7 @@ const STEPS: &[Step] = &[
     step!(10, "0010_channels"),
     step!(11, "0011_talk"),
     step!(12, "0012_agents"),
+    step!(13, "0013_log_archives"),
 ];
 
 /// The newest migration that this program knows.

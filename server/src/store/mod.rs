@@ -16,6 +16,7 @@
 mod from_row;
 
 pub mod accounts;
+pub mod agent_archives;
 pub mod agent_events;
 pub mod agents;
 pub mod channels;
@@ -66,6 +67,7 @@ pub struct Sqlite {
     readers: SqlitePool,
     place: Arc<str>,
     patience: Duration,
+    archives: Arc<agent_archives::Archives>,
 }
 
 #[derive(Clone, Debug)]
@@ -73,6 +75,7 @@ pub struct Postgres {
     pool: PgPool,
     place: Arc<str>,
     patience: Duration,
+    archives: Arc<agent_archives::Archives>,
 }
 
 /// The form of a name that is stored and compared: trimmed, lower-case.
@@ -108,6 +111,14 @@ impl Store {
                 sqlite.writer.close().await;
             }
             Store::Postgres(postgres) => postgres.pool.close().await,
+        }
+    }
+
+    /// The files of old entries, which belong to this database.
+    pub fn archives(&self) -> &agent_archives::Archives {
+        match self {
+            Store::Sqlite(sqlite) => &sqlite.archives,
+            Store::Postgres(postgres) => &postgres.archives,
         }
     }
 

@@ -3,12 +3,13 @@
 //! Leaves the list of migrations to `migrations.rs` and the wording of failures to `error.rs`.
 //! Invariant: a database that cannot be used is left as it was found; migrations apply all or not at all.
 
+use super::agent_archives::{Archives, own_folder};
 use super::{Postgres, Sqlite, Store, StoreError, migrations};
 use sqlx::Connection;
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +33,8 @@ pub struct StoreOptions {
     /// How long a statement or a transaction may take in all, the wait for a free connection included. Longer than
     /// those waits, so that they can say more exactly what is wrong.
     pub answer_ms: u64,
+    /// Folder of the archives that belong to the database; `None`: what lies in archives cannot be read.
+    pub archives: Option<PathBuf>,
 }
 
 impl Default for StoreOptions {
@@ -43,13 +46,21 @@ impl Default for StoreOptions {
             connect_ms: 5_000,
             schema: None,
             answer_ms: 8_000,
+            archives: None,
         }
+    }
+}
+
+impl StoreOptions {
+    /// Those of a database whose archives are in this state folder.
+    pub fn of_state(state_dir: &Path) -> StoreOptions {
+        StoreOptions { archives: Some(own_folder(state_dir)), ..StoreOptions::default() }
     }
 }
 
 impl Store {
     /// The folder that the database is in; `None`: it is not on this machine's disk.
-    pub fn folder(&self) -> Option<std::path::PathBuf> {
+    pub fn folder(&self) -> Option<PathBuf> {
         match self {
             Store::Sqlite(sqlite) => Path::new(&*sqlite.place).parent().map(Path::to_path_buf),
             Store::Postgres(_) => None,
@@ -136,7 +147,8 @@ async fn try_open_sqlite(address: &str, options: &StoreOptions) -> Result<Store,
         false => pool().max_connections(options.sqlite_readers.max(1)).connect_lazy_with(file.create_if_missing(false)),
     };
     let patience = Duration::from_millis(options.answer_ms);
-    Ok(Store::Sqlite(Sqlite { writer, readers, place: path.to_string_lossy().into(), patience }))
+    let archives = Arc::new(Archives::new(options.archives.clone()));
+    Ok(Store::Sqlite(Sqlite { writer, readers, place: path.to_string_lossy().into(), patience, archives }))
 }
 
 /// Makes the folder and an empty file, for its owner only: it will hold password hashes. SQLite gives its side files
@@ -226,7 +238,8 @@ async fn open_postgres(address: &str, options: &StoreOptions) -> Result<Store, S
         })
         .connect_lazy_with(server);
     let patience = Duration::from_millis(options.answer_ms);
-    Ok(Store::Postgres(Postgres { pool, place, patience }))
+    let archives = Arc::new(Archives::new(options.archives.clone()));
+    Ok(Store::Postgres(Postgres { pool, place, patience, archives }))
 }
 
 /// What a `postgres:` URL may ask for after its `?`. sqlx would log any other with its value, and that may be a

@@ -1,6 +1,9 @@
 //! Sessions: who played when, by which transport, and what the client said it was. A record, never asked by the game.
 
+use super::agent_archives::{self, steadily};
+use super::agent_events::AgentEvent;
 use super::{Store, StoreError, canonical, on_reader, on_writer};
+use mind::LogId;
 
 /// What is known when somebody has logged in. The `Option`s are what the client said about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -222,6 +225,8 @@ pub async fn unexported(store: &Store) -> Result<Vec<String>, StoreError> {
          ON session.id = newest.id \
          WHERE EXISTS (SELECT 1 FROM agent_event AS event WHERE event.name = session.name AND event.mind = 0 \
          AND event.seq > session.exported_seq AND event.kind = 'happening') \
+         OR EXISTS (SELECT 1 FROM agent_archive AS old WHERE old.name = session.name AND old.mind = 0 \
+         AND old.last_seq > session.exported_seq AND old.deeds > 0) \
          ORDER BY name"
     )
     .fetch_all(on))
@@ -258,7 +263,11 @@ pub async fn export_bounds(store: &Store, session: &Exportable, since: i64) -> R
     .bind(&session.name)
     .fetch_one(on))?;
     // Behind that: an entry of a later session that is not beyond the newest is seen.
-    let next_begins: Option<i64> = on_reader!(store, "looking for the end of a session", |on| {
+    let log = LogId::from(&session.name);
+    let is_later = |entry: &AgentEvent| entry.session.is_some_and(|of| of > session.id);
+    let archived =
+        steadily!(store, &log, |end| { agent_archives::after(store, &log, end, (base, i64::MAX), 1, is_later).await })?;
+    let of_rows: Option<i64> = on_reader!(store, "looking for the end of a session", |on| {
         sqlx::query_scalar(
         "SELECT seq FROM agent_event WHERE name = $1 AND mind = 0 AND seq > $2 AND session > $3 ORDER BY seq LIMIT 1"
     )
@@ -267,6 +276,7 @@ pub async fn export_bounds(store: &Store, session: &Exportable, since: i64) -> R
     .bind(session.id)
     .fetch_optional(on)
     })?;
+    let next_begins = archived.first().map(|entry| entry.seq).or(of_rows);
     let second = session.started_at.div_euclid(1_000) * 1_000;
     let twins: i64 = on_reader!(store, "looking for sessions of the same second", |on| sqlx::query_scalar(
         "SELECT COUNT(*) FROM session WHERE name = $1 AND id < $2 AND is_agent = 1 AND started_at >= $3 \

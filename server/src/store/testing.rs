@@ -20,6 +20,11 @@ impl Place {
     pub async fn open(&self) -> Store {
         Store::connect(&self.address, &StoreOptions::default()).await.expect("a fresh place opens")
     }
+
+    /// With the archives of this state folder.
+    pub async fn open_in(&self, state: &std::path::Path) -> Store {
+        Store::connect(&self.address, &StoreOptions::of_state(state)).await.expect("a fresh place opens")
+    }
 }
 
 /// The address of the PostgreSQL server for tests. Says so where there is none.

@@ -1,0 +1,198 @@
+//! Old entries of logs: archived, verified, altered and caught; and a fork without one thought.
+
+use super::green;
+use super::minds::{database, rows_when};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tests::e2e::{Options, Run, Server, run};
+
+fn archive(state: &Path, words: &[&str]) -> Run {
+    let state = state.display().to_string();
+    run(&[&["archive", "--state-dir", &state], words].concat())
+}
+
+fn hud(state: &Path, words: &[&str]) -> Run {
+    let state = state.display().to_string();
+    run(&[&["hud", "--state-dir", &state, "--name", "Ann"], words].concat())
+}
+
+fn files_of(state: &Path, name: &str) -> Vec<PathBuf> {
+    let folder = state.join("archive").join(name);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("read").path()).collect();
+    files.sort();
+    files
+}
+
+#[tokio::test]
+async fn an_archive_is_made_and_read_verified_altered_and_caught() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    ann.ask("task find the silver key", "Your task: find the silver key").await;
+    for n in 0..30 {
+        ann.ask(&format!("note stone {n} has a mark"), "Noted as #").await;
+    }
+    let state = server.state.path().to_path_buf();
+    rows_when(&database(&state), "ann", 32).await;
+    let then = hud(&state, &["--at", "#10"]);
+    assert_eq!(then.code, Some(0), "{then:?}");
+
+    // Beside the running server, whose minds notice nothing.
+    let done = archive(&state, &["--name", "Ann", "--before", "#25"]);
+    assert!(done.code == Some(0) && done.out.contains("ann: ") && done.out.contains("in 1 files of"), "{done:?}");
+    assert!(archive(&state, &["--name", "Ann", "--before", "#25"]).out.contains("Nothing is to be archived."));
+    ann.ask("note", "stone 3 has a mark").await;
+    ann.ask("note a late one", "Noted as #").await;
+    ann.ask("recall in:notes stone 3", "stone 3 has a mark").await;
+    ann.ask("hud at #10", "After #10").await;
+    let sound = archive(&state, &["--verify", "--json"]);
+    let told: Value = serde_json::from_str(&sound.out).expect("JSON");
+    assert!(sound.code == Some(0) && told["well"] == true && told["files"] == 1, "{sound:?}");
+    let state = server.stop().state;
+
+    // A program that has read nothing yet.
+    let again = hud(state.path(), &["--at", "#10"]);
+    assert_eq!((again.code, &again.out), (Some(0), &then.out), "the past is as it was: {again:?}");
+    let now = hud(state.path(), &[]);
+    assert!(now.out.contains("find the silver key") && now.out.contains("a late one"), "{now:?}");
+    let server = Server::start_with(Options { state: Some(state.clone()), ..green() });
+    let mut ann = server.person("Ann").await;
+    ann.ask("task", "find the silver key").await;
+    ann.ask("history", "stone 3 has a mark").await;
+    ann.ask("recall in:notes stone 3", "stone 3 has a mark").await;
+    drop(ann);
+    let state = server.stop().state;
+
+    // Somebody alters it.
+    let file = files_of(state.path(), "ann").remove(0);
+    let mut bytes = std::fs::read(&file).expect("it is there");
+    bytes[40] ^= 1;
+    std::fs::write(&file, &bytes).expect("altered");
+    let caught = archive(state.path(), &["--verify"]);
+    assert_eq!(caught.code, Some(1), "{caught:?}");
+    assert!(caught.out.contains("ann/") && caught.out.contains("cut or altered"), "{caught:?}");
+    let refused = hud(state.path(), &["--at", "#10"]);
+    assert!(refused.code == Some(1) && refused.err.contains("ann/"), "it is named: {refused:?}");
+    let server = Server::start_with(Options { state: Some(state.clone()), ..green() });
+    let mut ann = server.person("Ann").await;
+    ann.ask("task", "find the silver key").await;
+    ann.ask("note still here", "Noted as #").await;
+    ann.ask("recall in:notes late", "lie in an archive that cannot be read, and were not looked through.").await;
+    ann.ask("hud at #10", "lie in an archive that cannot be read.").await;
+    ann.ask("hud at #28", "After #28").await;
+    ann.ask("history", "still here").await;
+    drop(ann);
+    let state = server.stop().state;
+
+    // And puts it back.
+    bytes[40] ^= 1;
+    std::fs::write(&file, &bytes).expect("put back");
+    assert_eq!(archive(state.path(), &["--verify"]).code, Some(0));
+    let restored = archive(state.path(), &["--restore", "--name", "Ann"]);
+    assert!(restored.code == Some(0) && restored.out.contains("are in the database again."), "{restored:?}");
+    assert!(files_of(state.path(), "ann").is_empty());
+    assert_eq!(hud(state.path(), &["--at", "#10"]).out, then.out);
+}
+
+#[tokio::test]
+async fn what_cannot_be_archived_is_said() {
+    let server = Server::start_with(green());
+    server.person("Ann").await;
+    let state = server.stop().state;
+    for (words, why) in [
+        (&["--name", "Nobody"][..], "nobody is called Nobody"),
+        (&["--before", "#5"], "say whose with --name"),
+        (&["--before", "yesterday"], "write #812 for an entry of the log, or 30d for days"),
+        (&["--verify", "--restore"], "cannot be used with"),
+    ] {
+        let refused = archive(state.path(), words);
+        assert!(refused.code != Some(0) && refused.err.contains(why), "{words:?}: {refused:?}");
+    }
+    let nothing = archive(state.path(), &["--verify"]);
+    assert!(nothing.code == Some(0) && nothing.out.starts_with("0 files"), "{nothing:?}");
+}
+
+#[tokio::test]
+async fn a_fork_without_one_note_is_the_same_world_with_another_prompt() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    ann.ask("note The miller lies.", "Noted as #2.").await;
+    ann.ask("decide trust the miller: he was kind", "#3").await;
+    ann.ask("note The well is dry.", "Noted as #4.").await;
+    ann.ask("note remove 4", "").await;
+    ann.ask("project new tower = Climb it.", "tower").await;
+    server.tick(10).await;
+    ann.ask("project swap tower", "tower").await;
+    server.tick(10).await;
+    ann.ask("project swap main", "main").await;
+    ann.ask("say Here I am.", "You say").await;
+    server.tick(3).await;
+    let state = server.state.path().to_path_buf();
+    rows_when(&database(&state), "ann", 11).await;
+    // Old ones are taken along, too.
+    assert_eq!(archive(&state, &["--name", "Ann", "--before", "#5"]).code, Some(0));
+    let state = server.stop().state;
+    let folder = tempfile::tempdir().expect("a folder");
+    let fork = |out: &str, words: &[&str]| {
+        let (state, out) = (state.path().display().to_string(), folder.path().join(out).display().to_string());
+        run(&[&["fork", "--state-dir", &state, "--at", "23", "--out", &out], words].concat())
+    };
+    let (same, without) = (fork("same", &[]), fork("without", &["--without", "Ann:#2"]));
+    assert_eq!((same.code, without.code), (Some(0), Some(0)), "{same:?} {without:?}");
+    assert!(without.out.contains("Left out of the mind of ann: #2, "), "{without:?}");
+    assert!(without.out.contains("Workspaces that were put away with it lack it: #"), "{without:?}");
+    let prompt = |out: &str| hud(&folder.path().join(out), &[]).out;
+    let (with, lacks) = (prompt("same"), prompt("without"));
+    assert!(with.contains("The miller lies.") && !lacks.contains("The miller lies."), "{with}\n{lacks}");
+    assert!(lacks.contains("trust the miller"), "all else is there: {lacks}");
+    // The world itself is the same, to the hash.
+    let hash = |out: &str| run(&["replay", "--state-dir", &folder.path().join(out).display().to_string()]).out;
+    assert_eq!(hash("same").replace("/same", ""), hash("without").replace("/without", ""));
+    // A server goes on from it, and its numbers do.
+    let goes_on = Arc::new(folder);
+    let path = goes_on.path().join("without");
+    let told = run(&[
+        "fork",
+        "--state-dir",
+        &path.display().to_string(),
+        "--at",
+        "23",
+        "--out",
+        &goes_on.path().join("again").display().to_string(),
+        "--without",
+        "Ann:#4",
+    ]);
+    assert!(told.out.contains("Entries that name it change nothing there: #5."), "{told:?}");
+}
+
+#[tokio::test]
+async fn what_no_fork_can_leave_out_is_refused_and_nothing_is_written() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    ann.ask("goal Find the key", "#2").await;
+    ann.ask("project new tower = Climb it.", "tower").await;
+    server.tick(10).await;
+    ann.ask("project swap tower", "tower").await;
+    server.tick(3).await;
+    let state = server.state.path().to_path_buf();
+    let rows = rows_when(&database(&state), "ann", 5).await;
+    let pause = rows.iter().find(|row| row.kind == "project.pause").expect("it was put away").seq;
+    let state = server.stop().state;
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().join("fork").display().to_string();
+    let pause = format!("Ann:#{pause}");
+    for (thought, why) in [
+        ("Ann:#1", "is what happened or was said"),
+        ("Ann:#2", "in a form that cannot be told apart"),
+        (&pause, "one half of a turn between projects"),
+        ("Ann:#999", "has no entry #999 there"),
+        ("Bob:#1", "no log of \"bob\" is taken along"),
+        ("Ann", "write NAME:#SEQ"),
+    ] {
+        let state = state.path().display().to_string();
+        let refused = run(&["fork", "--state-dir", &state, "--at", "13", "--out", &out, "--without", thought]);
+        assert!(refused.code != Some(0) && refused.err.contains(why), "{thought}: {refused:?}");
+        assert!(!Path::new(&out).exists(), "{thought}: something was written");
+    }
+}
