@@ -2,7 +2,7 @@
 //! message (`--at-message`), which may have other words there. For "what if" experiments, for the arms of one
 //! (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug reports.
 //!
-//! `moment.rs` is the tick or the input before, `said.rs` the message, `source.rs` the old database, `rows.rs` what is
+//! `without.rs` leaves single thoughts out of it (`--without`). `moment.rs` is the tick or the input before, `said.rs` the message, `source.rs` the old database, `rows.rs` what is
 //! taken out of it, `past_dreams.rs` what was dreamt by then, `settings.rs` the config file, `first_snapshot.rs` the
 //! journal that the fork begins with.
 //! Invariants: the source is only read. A fork has everything of its own below its folder: database, journal, dreams,
@@ -15,12 +15,15 @@ mod rows;
 mod said;
 mod settings;
 mod source;
+mod without;
 
 pub use self::moment::Moment;
 pub use self::said::Said;
+pub use self::without::Thought;
 
 use self::moment::characters_at;
 use self::source::Source;
+use self::without::Without;
 use crate::counters::COUNTERS;
 use crate::dreams::{DREAMING_FLAG, LAST_NIGHT};
 use crate::exports::SESSIONS_FLAG;
@@ -76,6 +79,9 @@ pub struct ForkArgs {
     /// Take nothing along of what this character remembers and noted. May be given again
     #[arg(long, value_name = "NAME", conflicts_with = "until")]
     pub without_memories: Vec<String>,
+    /// Leave this entry out of that mind's log (Wren:#812): the same world without that thought. May be given again
+    #[arg(long, value_name = "NAME:#SEQ", conflicts_with = "redact")]
+    pub without: Vec<Thought>,
     /// Blacken what players said and wrote, and leave out passwords and keys, for a bug report
     #[arg(long)]
     pub redact: bool,
@@ -93,6 +99,8 @@ pub struct Forked {
     pub characters: usize,
     /// Characters that dreamt by then, and remember it in the fork.
     pub dreams: usize,
+    /// What was left out, and what follows from it: a sentence each.
+    pub without: Vec<String>,
 }
 
 /// Whose past is taken along, and as what. Names are canonical.
@@ -151,6 +159,8 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     let source = Source::open(&args.state_dir, args.db.as_deref()).await?;
     let mut rows = characters_at(&moment, &source.store).await?;
     let cast = Cast::of(args, moment.world.tick(), &rows)?;
+    let last_input = i64::try_from(moment.world.state.number).context("an input beyond all counting")?;
+    let without = Without::of(args, &source.store, last_input, |name| cast.remembers(name)).await?;
     if args.redact {
         for row in &mut rows {
             let mut record = read_record(&row.data).with_context(|| format!("the record of {}", row.name))?;
@@ -166,8 +176,8 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     }
 
     let state = StateDir::open(&args.out)?;
-    let store = Store::connect(&state.default_database(), &StoreOptions::default()).await?;
-    rows::copy(&source.store, &store, &moment, &cast).await?;
+    let store = Store::connect(&state.default_database(), &StoreOptions::of_state(&args.out)).await?;
+    rows::copy(&source.store, &store, &moment, &cast, &without).await?;
     characters::save_batch(&store, &rows).await?;
     let database = meta::database_id(&store).await?;
     for counter in COUNTERS {
@@ -184,7 +194,10 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     source.store.close().await;
     store.close().await;
 
-    moment.minds.retain(|input| cast.remembers(input.log().character()));
+    moment.minds.retain(|input| {
+        let is_left_out = input.may_write() && without.has_of(input.log(), input.first(), input.last());
+        cast.remembers(input.log().character()) && !is_left_out
+    });
     let typed = match &first {
         Some(Input::Command { line, .. }) => Some(line.clone()),
         _ => None,
@@ -199,7 +212,7 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     })
     .await
     .context("writing the journal")??;
-    Ok(Forked { tick, number, inputs, said, characters, dreams })
+    Ok(Forked { tick, number, inputs, said, characters, dreams, without: without.told })
 }
 
 fn find(args: &ForkArgs) -> anyhow::Result<Moment> {
