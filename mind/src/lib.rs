@@ -10,6 +10,7 @@ pub mod attention;
 pub mod base;
 pub mod budget;
 pub mod client_part;
+pub mod derive;
 pub mod document;
 pub mod edit;
 pub mod event;

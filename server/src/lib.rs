@@ -33,6 +33,7 @@ pub mod memories;
 pub mod metrics;
 pub mod minds;
 pub mod naming;
+pub mod noting;
 pub mod operator;
 pub mod outbox;
 pub mod pulse;

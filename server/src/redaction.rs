@@ -102,6 +102,7 @@ impl Redaction {
                 terms.seed = terms.seed.as_deref().map(|seed| black(seed).into());
             }
             Input::Restore { rows } => rows.iter_mut().for_each(|row| row.rewrite(&black)),
+            Input::Found { args, .. } => *args = black(args).into(),
             Input::Link { .. }
             | Input::Tick
             | Input::Admin(_)

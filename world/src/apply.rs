@@ -81,6 +81,7 @@ impl World {
                     player.valence_off = *off;
                 }
             }
+            Input::Found { who, verb, args } => commands::mind::found(self, *who, verb, args),
             Input::KeepTalk { who } => {
                 if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
                     player.flags.insert(PlayerFlags::TRANSCRIPT);

@@ -357,6 +357,7 @@ impl Look<'_> {
                 | Input::Enter { .. }
                 | Input::SetValence { .. }
                 | Input::KeepTalk { .. }
+                | Input::Found { .. }
                 | Input::Edit { .. }
                 | Input::Named { .. }
                 | Input::Restore { .. } => "?".to_string(),
@@ -400,6 +401,7 @@ impl Look<'_> {
             | Input::Admin(_)
             | Input::SetValence { .. }
             | Input::KeepTalk { .. }
+            | Input::Found { .. }
             | Input::Edit { .. }
             | Input::Named { .. }
             | Input::Restore { .. } => {}

@@ -2,6 +2,7 @@
 
 use super::words::{done, first_word, known, list, own, page_of, room_for, with_id};
 use super::{Answer, BLOCKERS_MAX, DECISIONS_MAX, LINE_CHARS_MAX, NOTES_MAX, TEXT_CHARS_MAX, VerbRequest};
+use crate::derive::trouble_of;
 use crate::event::Event;
 use crate::goals::GOALS_MAX;
 use crate::page;
@@ -123,6 +124,13 @@ pub(super) fn trouble(state: &MindState, request: &VerbRequest) -> Answer {
     let open = || state.errors.iter().filter(|error| !error.resolved);
     if request.args.is_empty() {
         return list("What goes wrong:", open().map(page::error).collect(), "Nothing goes wrong that you know of.");
+    }
+    // The server knows what it told, not by which number.
+    let by_line = first_word(request.args);
+    if by_line.0.eq_ignore_ascii_case("solved")
+        && let Some(id) = trouble_of(state, by_line.1)
+    {
+        return done(Event::ErrorResolved { id }, format!("Trouble #{id} is over."));
     }
     if let Some((id, _)) = with_id(request.args, "solved") {
         if let Some(error) = state.errors.iter().find(|error| Some(error.id) == id && error.resolved) {

@@ -20,6 +20,7 @@ use crate::outbox::{Close, Out, Outbox, Wake};
 use crate::saver::Saver;
 use crate::times::{unix_ms, unix_us};
 use content::Text;
+use mind::derive::{Derived, Ran};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -280,8 +281,10 @@ impl Core {
                     if let Some(id) = id {
                         self.readers.expect(who, report.number, id);
                     }
+                    let found = self.derive(&report);
                     self.capture.note(&self.world, &mut report, self.now_ms, origin);
                     self.deliver(report, Cause::Session(who));
+                    self.find_all_out(found);
                 }
             }
             Message::Lost { who, session } => {
@@ -345,9 +348,11 @@ impl Core {
     fn tick(&mut self, stats: &Stats) -> u64 {
         let begun = Instant::now();
         let mut report = self.apply_input(Input::Tick);
+        let found = self.derive(&report);
         self.capture.note(&self.world, &mut report, self.now_ms, None);
         let tick = report.tick;
         self.deliver(report, Cause::Tick);
+        self.find_all_out(found);
         self.ticked = true;
         if let Some(journal) = &mut self.journal {
             journal.ticked(&self.world);
@@ -357,6 +362,42 @@ impl Core {
         stats.tick_us.store(took.as_micros() as u64, Ordering::Relaxed);
         stats.tick_seconds.observe(took);
         tick
+    }
+
+    /// What follows from the commands that were run, for those whose clients read their minds.
+    fn derive(&mut self, report: &Report) -> Vec<(CharacterId, Derived)> {
+        let mut found = Vec::new();
+        // What the mind is asked it refuses itself.
+        for ran in report.ran.iter().filter(|ran| ran.asks.is_none()) {
+            let Some(deriver) = self.readers.deriver(ran.who) else { continue };
+            let room = ran.before.room;
+            let room_name = self.world.room_by_vnum(room).map(|id| &*self.world.room_proto(id).name);
+            let derived = deriver.take(&Ran {
+                word: &ran.word,
+                args: &ran.args,
+                room,
+                room_name: room_name.unwrap_or_default(),
+                refused: ran.refused.as_deref(),
+                tick: report.tick,
+            });
+            found.extend(derived.map(|derived| (ran.who, derived)));
+        }
+        found
+    }
+
+    fn find_all_out(&mut self, found: Vec<(CharacterId, Derived)>) {
+        for (who, Derived { verb, args }) in found {
+            self.find_out(who, verb.into(), args.as_str().into());
+        }
+    }
+
+    /// What the server found out becomes an input, so that the journal has it. Nobody asked, so nobody is answered; who
+    /// watches the mind is told of the entries.
+    fn find_out(&mut self, who: CharacterId, verb: Text, args: Text) {
+        let mut report = self.apply_input(Input::Found { who, verb, args });
+        for (_, input) in LogInput::of(&mut report, self.now_ms) {
+            self.held.push_back(Effect::Mind(input, None));
+        }
     }
 
     /// Saves everybody and ends every connection. After this nothing is applied any more.
@@ -533,6 +574,11 @@ impl Core {
             AdminCall::Named { person, name, taken, by } => {
                 let report = self.apply_input(Input::Named { person, name, taken, by });
                 self.deliver(report, Cause::Tick);
+                return AdminAnswer::Done;
+            }
+            AdminCall::Found { name, verb, args } => {
+                let Some(who) = find(&name) else { return AdminAnswer::NotHere };
+                self.find_out(who, verb, args);
                 return AdminAnswer::Done;
             }
             AdminCall::Edit { by, rows } => return self.edit(by, rows),

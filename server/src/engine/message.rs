@@ -216,6 +216,12 @@ pub enum AdminCall {
         taken: bool,
         by: u32,
     },
+    /// What the server found out about a character that is in the world: a line of its mind.
+    Found {
+        name: String,
+        verb: Text,
+        args: Text,
+    },
     /// Words of The Architect in a channel.
     Post {
         channel: u32,

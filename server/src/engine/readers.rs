@@ -9,6 +9,7 @@ use crate::accounts::KeyId;
 use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shared, Value, Wake};
 use crate::session::SessionFacts;
 use crate::times::unix_ms;
+use mind::derive::Deriver;
 use protocol::cause::Cause as CommandCause;
 use protocol::channel::{Message, Reacted};
 use protocol::frame::{Encoded, ServerFrame};
@@ -131,6 +132,8 @@ pub struct Reader {
     /// Its commands that came with an id, by the number of their input, ascending; at most [`IDS_KEPT`]. Empty: it
     /// wants to be told of no causes.
     ids: VecDeque<(InputNumber, u64)>,
+    /// What follows from its commands, where its client reads its mind.
+    deriver: Option<Box<Deriver>>,
 }
 
 impl Reader {
@@ -152,6 +155,7 @@ impl Reader {
         if !entry.motd.is_empty() {
             items.push(Out::line(Line { kind: LineKind::Motd, text: entry.motd, ..Line::default() }));
         }
+        let deriver = entry.wants.has(Wants::MIND).then(Box::default);
         Reader {
             who,
             session: entry.session,
@@ -176,6 +180,7 @@ impl Reader {
             all_channels: true,
             record: true,
             ids: VecDeque::new(),
+            deriver,
         }
     }
 
@@ -225,6 +230,11 @@ fn reader_of(at: &mut [Option<Reader>], who: CharacterId) -> Option<&mut Reader>
 impl Readers {
     pub fn get(&self, who: CharacterId) -> Option<&Reader> {
         self.at.get(who.index as usize)?.as_ref().filter(|reader| reader.who == who)
+    }
+
+    /// `None`: nobody reads this character's mind.
+    pub fn deriver(&mut self, who: CharacterId) -> Option<&mut Deriver> {
+        self.get_mut(who)?.deriver.as_deref_mut()
     }
 
     /// The reader of this character, if it is that session.

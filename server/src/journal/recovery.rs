@@ -388,6 +388,7 @@ pub fn describe(input: &Input, names: &BTreeMap<CharacterId, String>) -> String 
         Input::Link { who, .. } => format!("the connection of {} was lost", name(who)),
         Input::SetValence { who, off: true } => format!("nothing was worth anything to {} from here on", name(who)),
         Input::SetValence { who, off: false } => format!("things were worth something to {} again", name(who)),
+        Input::Found { who, verb, .. } => format!("the server noted a line of {verb:?} in the mind of {}", name(who)),
         Input::KeepTalk { who } => format!("the log of {} keeps what it hears and says from here on", name(who)),
         Input::Edit { by, rows } => format!("{by} edited the content:\n{}", rows.trim_end()),
         Input::Named { person, taken, .. } => {

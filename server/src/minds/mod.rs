@@ -45,7 +45,7 @@ use protocol::outcome::Outcome;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, mpsc};
 
 /// Minds that are kept in memory although nobody asks them anything just now. One is small until its history was asked
 /// for.
@@ -246,6 +246,16 @@ impl Inner {
     }
 }
 
+/// What was found out about a mind: a line of it that nobody typed, and that is to come by an input of the world as any
+/// other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Find {
+    /// The character's name, canonical.
+    pub name: String,
+    pub verb: &'static str,
+    pub args: String,
+}
+
 pub struct Minds {
     store: Store,
     /// What characters remember of what happened to them.
@@ -255,6 +265,8 @@ pub struct Minds {
     inner: Mutex<Inner>,
     /// There is something in `ready`.
     wake: Notify,
+    /// Who makes inputs of what is found out about minds.
+    finds: Mutex<Option<mpsc::UnboundedSender<Find>>>,
     pub queue: WriteQueue,
     /// Requests that were answered, those that were refused among them.
     pub answered: AtomicU64,
@@ -276,6 +288,7 @@ impl Minds {
             store,
             inner: Mutex::default(),
             wake: Notify::new(),
+            finds: Mutex::default(),
             queue: WriteQueue::new(writer::POLICY),
             answered: AtomicU64::new(0),
             refused: AtomicU64::new(0),
@@ -302,6 +315,18 @@ impl Minds {
     /// before. Never waits.
     pub fn watch(&self, log: impl Into<LogId>, outbox: &Arc<Outbox>) {
         self.put(&log.into(), Job::Watch(Arc::downgrade(outbox)));
+    }
+
+    /// From now on what is found out about minds is told there.
+    pub fn tell_finds(&self, finds: mpsc::UnboundedSender<Find>) {
+        *self.finds.lock() = Some(finds);
+    }
+
+    fn find(&self, log: &LogId, verb: &'static str, args: String) {
+        if let Some(finds) = &*self.finds.lock() {
+            // Whoever makes inputs of them ends with the server.
+            let _gone = finds.send(Find { name: log.character().to_string(), verb, args });
+        }
     }
 
     /// Takes what a start found unwritten: from a snapshot, and from the replay of what followed, oldest first.

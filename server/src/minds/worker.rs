@@ -12,7 +12,7 @@ use crate::store::agent_events::{self, Sort, entries_of, entry_of};
 use crate::store::{Store, StoreError};
 use mind::base::Base;
 use mind::edit::{self, HISTORY_MAX};
-use mind::{Event, LogEntry, LogId, MindState, Reply, VerbRequest};
+use mind::{Event, FIRST_MIND, LogEntry, LogId, MindState, Reply, VerbRequest, derive};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::{Outcome, payload};
 use std::collections::{BTreeMap, VecDeque};
@@ -186,6 +186,9 @@ impl Minds {
                 Some(Job::Watch(outbox)) => {
                     if let Some(outbox) = outbox.upgrade() {
                         send(&outbox, &snapshot_frame(&mind.state));
+                        if log.mind() == FIRST_MIND && derive::tidies(&mind.state) {
+                            self.find(log, "tidy", String::new());
+                        }
                     }
                     self.inner.lock().watchers.insert(log.clone(), outbox);
                 }

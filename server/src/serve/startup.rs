@@ -25,6 +25,7 @@ use crate::log_input::LogInput;
 use crate::logging::Format;
 use crate::minds::Minds;
 use crate::naming;
+use crate::noting;
 use crate::operator;
 use crate::restart::{self, Inherited, Person, Program};
 use crate::retention;
@@ -86,6 +87,9 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let (names, asked) = tokio::sync::mpsc::unbounded_channel();
     engine.ask_for_names(names);
     tasks.spawn("answerer of names", naming::answer(engine.clone(), store.clone(), asked));
+    let (finds, found) = tokio::sync::mpsc::unbounded_channel();
+    minds.tell_finds(finds);
+    tasks.spawn("noter of what is found out about minds", noting::note(engine.clone(), found));
     let people = std::mem::take(&mut inherited.people);
     engine.tell_start(world_tick_ms(&args), args.agents_per_owner);
     unlink_the_lost(&engine, &people);

@@ -117,3 +117,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_the_server_found_out_takes_its_numbers_and_nothing_else() {
+    let mut scene = scene();
+    let who = scene.id("Ann");
+    let newest = |scene: &Scene| scene.world.who(who).player().expect("a player").log_seq;
+    let before = newest(&scene);
+    let mut found = |verb: &str, args: &str| {
+        let report = scene.world.apply(&Input::Found { who, verb: verb.into(), args: args.into() });
+        assert_eq!((report.lines.iter().count(), report.ran.len(), report.done.len()), (0, 0, 0), "{verb}");
+        let asked = report.requests.into_iter().filter_map(|request| match request {
+            Request::Mind(asked) => Some((asked.verb, asked.first, asked.numbers)),
+            _ => None,
+        });
+        let asked: Vec<_> = asked.collect();
+        (asked, newest(&scene))
+    };
+    let trouble = found("trouble", "\"open gate\" was refused 3 times in The Hall (room 7): It is locked.");
+    assert_eq!(trouble, (vec![("trouble", before + 1, 1)], before + 1));
+    assert_eq!(found("tidy", ""), (vec![("tidy", before + 2, 1)], before + 2));
+    for verb in ["say", "recall", "", "quit"] {
+        assert_eq!(found(verb, "anything"), (vec![], before + 2), "{verb}");
+    }
+    scene.does("Ann", "quit");
+    let report = scene.world.apply(&Input::Found { who, verb: "tidy".into(), args: "".into() });
+    assert!(report.requests.is_empty(), "who is gone has no mind here");
+}

@@ -216,6 +216,16 @@ fn present(world: &World, who: CharacterId) -> Vec<Text> {
     keys
 }
 
+/// A line of the mind that the server found out, not the character. Of another verb, or of who is gone, nothing comes.
+pub fn found(world: &mut World, who: CharacterId, verb: &str, args: &str) {
+    let row = NUMBERS.iter().find(|(name, _)| *name == verb);
+    let is_player = world.character(who).is_some_and(|character| character.player().is_some());
+    if let Some((verb, count)) = row.filter(|_| is_player) {
+        // Only who has no mind is refused.
+        let _done = ask_among(world, who, verb, args, *count, Vec::new());
+    }
+}
+
 /// The mind writes one entry of what the world has done already.
 pub(super) fn ask_one(world: &mut World, who: CharacterId, verb: &'static str, args: &str) -> Done {
     ask_among(world, who, verb, args, |_| 1, Vec::new())

@@ -375,3 +375,56 @@ async fn a_deleted_character_takes_its_notes_along() {
     let rows = own(&rows(&database(state.path()), "ann").await);
     assert_eq!(rows.iter().map(|row| &*row.payload).collect::<Vec<_>>(), [r#"{"text":"mine"}"#]);
 }
+
+/// The next entry of a kind that it is told of.
+async fn noted(agent: &mut Agent, kind: &str) -> Value {
+    loop {
+        let frame = agent.expect("mind").await;
+        if frame["data"]["event"]["event"]["kind"] == kind {
+            return frame["data"]["event"].clone();
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_tried_in_vain_is_found_out_by_the_server_until_it_works() {
+    let server = Server::start_with(green());
+    let (mut agent, _) = mindful(&server, "Wren").await;
+    for _ in 0..5 {
+        agent.command("follow bob").await;
+    }
+    let entry = noted(&mut agent, "error.encountered").await;
+    let message = entry["event"]["message"].as_str().expect("a text");
+    assert!(message.starts_with("\"follow bob\" was refused 3 times in "), "{entry}");
+    let mut bob = server.person("Bob").await;
+    agent.command("follow bob").await;
+    let over = noted(&mut agent, "error.resolved").await;
+    assert_eq!(over["event"]["id"], entry["seq"], "{over}");
+    bob.ask("say Well met.", "You say").await;
+    // Once each, by inputs of their own, without an answer.
+    let kinds = |kind: &str| mind_frames(&agent).iter().filter(|data| data["event"]["event"]["kind"] == kind).count();
+    assert_eq!((kinds("error.encountered"), kinds("error.resolved")), (1, 1));
+    let told = agent.frames.iter().any(|frame| frame.to_string().contains("Kept in mind as trouble"));
+    assert!(!told, "nobody asked, so nobody is answered");
+    server.tick(3).await;
+    let state = server.stop().state;
+    let replayed = run(&["replay", "--state-dir", &state.path().display().to_string()]);
+    assert!(replayed.code == Some(0) && replayed.out.contains("everything came out"), "{replayed:?}");
+}
+
+#[tokio::test]
+async fn a_login_tidies_lists_that_are_nearly_full() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    for n in 0..48 {
+        ann.ask(&format!("fact Room {n} has {n} doors."), "Kept as fact #").await;
+    }
+    ann.ask("fact Room 7 has 7 doors", "Kept as fact #").await;
+    drop(ann);
+    let key = server.key("Ann").await;
+    let mut agent = server.connect().await;
+    agent.send(login(json!({"player_name": "Ann", "password": key, "is_agent": true, "features": ["mind"]}))).await;
+    agent.logged_in().await;
+    let entry = noted(&mut agent, "session.tidy").await;
+    assert_eq!(entry["event"]["merged"].as_array().map(Vec::len), Some(1), "{entry}");
+}

@@ -1,0 +1,222 @@
+//! What the server finds out about a character by itself, for its log: what it tries in vain, and what it looks at, handles
+//! and names. A client need tell none of it.
+//!
+//! Pure rules over commands that were run. What comes of them are lines of the mind, which reach the log as any other
+//! does, by an input of the world: so a replay and a fork have them without asking again, and nothing here need be kept.
+//! Invariant: at most `DERIVED_MAX` lines leave in a minute, whatever is typed.
+
+use crate::state::MindState;
+use protocol::names::clean_text;
+use std::collections::BTreeMap;
+
+/// So many identical refusals are a trouble.
+pub const REFUSALS: u32 = 3;
+/// Lines of a minute, and its ticks.
+pub const DERIVED_MAX: usize = 12;
+pub const MINUTE_TICKS: u64 = 30;
+/// Lines that are counted; then it begins anew.
+const COUNTED_MAX: usize = 64;
+/// Characters of a command, a room's name and a reason in a trouble: together below the 300 of a line of the mind.
+const LINE_CHARS: usize = 60;
+const ROOM_CHARS: usize = 50;
+const REASON_CHARS: usize = 110;
+/// Facts or patterns of the most, in percent, above which a login tidies.
+const TIDY_PERCENT: usize = 80;
+
+/// A command that was run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ran<'r> {
+    pub word: &'r str,
+    pub args: &'r str,
+    /// Where it was typed: vnum and name.
+    pub room: i32,
+    pub room_name: &'r str,
+    /// The sentence with which it was refused.
+    pub refused: Option<&'r str>,
+    pub tick: u64,
+}
+
+/// A line of the mind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Derived {
+    pub verb: &'static str,
+    pub args: String,
+}
+
+/// What is known of one session.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Deriver {
+    /// By room and line: the reason, and how often it was given on end.
+    refused: BTreeMap<(i32, String), (String, u32)>,
+    /// The ticks of the newest lines, oldest first.
+    derived: Vec<u64>,
+}
+
+impl Deriver {
+    /// Takes a command in, and tells what follows.
+    pub fn take(&mut self, ran: &Ran) -> Option<Derived> {
+        // Flight fails by chance, and the mind's own verbs answer for themselves.
+        if ran.word == "flee" {
+            return None;
+        }
+        let line = format!("{} {}", ran.word, ran.args).trim_end().to_lowercase();
+        let key = (ran.room, shown(&line, LINE_CHARS));
+        let args = match ran.refused {
+            None => {
+                let (_, count) = self.refused.remove(&key)?;
+                if count < REFUSALS {
+                    return None;
+                }
+                format!("solved {}", beginning(&key.1, ran.room))
+            }
+            Some(reason) => {
+                if self.refused.len() >= COUNTED_MAX && !self.refused.contains_key(&key) {
+                    self.refused.clear();
+                }
+                let known = self.refused.entry(key.clone()).or_default();
+                let count = if known.0 == reason { known.1 + 1 } else { 1 };
+                *known = (reason.to_string(), count);
+                if count != REFUSALS {
+                    return None;
+                }
+                let (name, reason) = (shown(ran.room_name, ROOM_CHARS), shown(reason, REASON_CHARS));
+                format!("{:?} was refused {REFUSALS} times in {name} (room {}): {reason}", key.1, ran.room)
+            }
+        };
+        self.may_leave(ran.tick).then_some(Derived { verb: "trouble", args })
+    }
+
+    fn may_leave(&mut self, tick: u64) -> bool {
+        self.derived.retain(|then| then + MINUTE_TICKS > tick);
+        let may = self.derived.len() < DERIVED_MAX;
+        if may {
+            self.derived.push(tick);
+        }
+        may
+    }
+}
+
+/// What `trouble solved` is told of a trouble of ours whose number nobody knows: `"open gate" (room 7)`.
+fn beginning(line: &str, room: i32) -> String {
+    format!("{line:?} (room {room})")
+}
+
+/// The open trouble that `trouble solved "open gate" (room 7)` means.
+pub fn trouble_of(state: &MindState, words: &str) -> Option<u64> {
+    let (line, room) = words.rsplit_once(" (room ")?;
+    let room = room.strip_suffix(')')?;
+    let is_it = |message: &str| {
+        message.starts_with(&format!("{line} was refused ")) && message.contains(&format!(" (room {room}): "))
+    };
+    state.errors.iter().find(|error| !error.resolved && is_it(&error.message)).map(|error| error.id)
+}
+
+/// Whether a login is to tidy: facts or patterns fill their list by so much, and some say the same.
+pub fn tidies(state: &MindState) -> bool {
+    let session = &state.session;
+    let fills = |count: usize, most: usize| count * 100 > most * TIDY_PERCENT;
+    let full = fills(session.key_facts.len(), crate::session::FACTS_MAX)
+        || fills(session.learned_patterns.len(), crate::session::PATTERNS_MAX);
+    full && !session.duplicates().is_empty()
+}
+
+/// Clean, and not longer than that.
+fn shown(text: &str, chars: usize) -> String {
+    let text = clean_text(text);
+    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((end, _)) = text.char_indices().nth(chars) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Event, LogEntry, VerbRequest, edit};
+
+    fn ran<'r>(line: &'r str, room: i32, refused: Option<&'r str>, tick: u64) -> Ran<'r> {
+        let (word, args) = line.split_once(' ').unwrap_or((line, ""));
+        Ran { word, args, room, room_name: "The Old Hall", refused, tick }
+    }
+
+    const LOCKED: Option<&str> = Some("It seems to be locked.");
+    const TOLD: &str = "\"open gate\" was refused 3 times in The Old Hall (room 7): It seems to be locked.";
+
+    /// The mind after a derived line, as the server answers it.
+    fn noted(state: &mut MindState, derived: &Derived) -> Vec<Event> {
+        let first = state.seq + 1;
+        let reply = edit::answer(state, &VerbRequest::new(derived.verb, &derived.args, first, 1, 1));
+        assert!(!reply.refused, "{derived:?}: {}", reply.text);
+        for event in &reply.events {
+            state.project(&LogEntry { seq: first, tick: 1, at_ms: 0, input: 1, event: event.clone() });
+        }
+        reply.events
+    }
+
+    #[test]
+    fn three_identical_refusals_make_a_trouble_and_a_success_ends_it() {
+        let (mut deriver, mut mind) = (Deriver::default(), MindState::default());
+        for line in ["open gate", "Open gate"] {
+            assert_eq!(deriver.take(&ran(line, 7, LOCKED, 1)), None);
+        }
+        assert_eq!(deriver.take(&ran("open gate", 8, LOCKED, 1)), None, "another room is another line");
+        let told = deriver.take(&ran("open gate", 7, LOCKED, 2)).expect("the third");
+        assert_eq!(told, Derived { verb: "trouble", args: TOLD.to_string() });
+        assert_eq!(noted(&mut mind, &told), [Event::ErrorEncountered { message: TOLD.to_string() }]);
+        assert_eq!(deriver.take(&ran("open gate", 7, LOCKED, 3)), None, "it is known");
+        assert_eq!(deriver.take(&ran("open gate", 8, None, 3)), None);
+        let over = deriver.take(&ran("open gate", 7, None, 4)).expect("it works");
+        assert_eq!(noted(&mut mind, &over), [Event::ErrorResolved { id: 1 }]);
+        assert_eq!(deriver.take(&ran("open gate", 7, None, 5)), None, "once");
+    }
+
+    #[test]
+    fn another_reason_begins_anew_and_flight_is_no_trouble() {
+        let mut deriver = Deriver::default();
+        for (n, reason) in ["It is too hot.", "Your jaw is locked."].into_iter().cycle().take(20).enumerate() {
+            assert_eq!(deriver.take(&ran("eat bread", 1, Some(reason), n as u64)), None);
+        }
+        for tick in 0..9 {
+            assert_eq!(deriver.take(&ran("flee", 1, Some("You fail."), tick)), None);
+        }
+    }
+
+    #[test]
+    fn no_flood_writes_more_than_twelve_lines_a_minute_nor_long_ones() {
+        let mut deriver = Deriver::default();
+        let (mut minute, mut all) = (0, 0);
+        for n in 0..3_000_u64 {
+            let line = format!("give {}{} \u{1b}[2J{}", "x".repeat(200), n / 3, "y".repeat(300));
+            let line = if n % 2 == 0 { format!("open {}", n / 6) } else { line };
+            for _ in 0..REFUSALS {
+                if let Some(derived) = deriver.take(&ran(&line, 7, LOCKED, n / 100)) {
+                    assert!(derived.args.chars().count() < 300 && !derived.args.contains(char::is_control));
+                    all += 1;
+                    minute += u64::from(n / 100 < MINUTE_TICKS);
+                }
+            }
+        }
+        assert_eq!((minute, all), (DERIVED_MAX as u64, DERIVED_MAX), "thirty ticks are one minute");
+        assert!(deriver.refused.len() <= COUNTED_MAX);
+    }
+
+    #[test]
+    fn a_login_tidies_lists_above_four_fifths_where_something_says_the_same() {
+        let mut mind = MindState::default();
+        let mut add = |mind: &mut MindState, seq: u64, text: String| {
+            mind.project(&LogEntry { seq, tick: 1, at_ms: 0, input: 1, event: Event::FactAdd { text } });
+        };
+        for n in 1..=48 {
+            add(&mut mind, n, format!("Room {n} has {n} doors."));
+        }
+        add(&mut mind, 49, "Room 3 has 3 doors".into());
+        mind.project(&LogEntry { seq: 50, tick: 1, at_ms: 0, input: 1, event: Event::FactRemove { id: 9 } });
+        assert!(!tidies(&mind), "48 of 60 are four fifths");
+        add(&mut mind, 51, "The mill is closed.".into());
+        assert!(tidies(&mind));
+        noted(&mut mind, &Derived { verb: "tidy", args: String::new() });
+        assert!(!tidies(&mind), "nothing says the same any more");
+    }
+}

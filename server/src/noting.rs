@@ -1,0 +1,14 @@
+//! What is found out about minds beside the world becomes an input of it, so that the journal has it, and a replay and a
+//! fork too.
+
+use crate::engine::{AdminCall, Engine};
+use crate::minds::Find;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// Makes inputs of what is found out until the server ends. Of who is not in the world any more nothing comes.
+pub async fn note(engine: Arc<Engine>, mut finds: mpsc::UnboundedReceiver<Find>) {
+    while let Some(Find { name, verb, args }) = finds.recv().await {
+        let _done = engine.admin(AdminCall::Found { name, verb: verb.into(), args: args.as_str().into() }).await;
+    }
+}
