@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn a_login_tidies_lists_above_four_fifths_where_something_says_the_same() {
         let mut mind = MindState::default();
-        let mut add = |mind: &mut MindState, seq: u64, text: String| {
+        let add = |mind: &mut MindState, seq: u64, text: String| {
             mind.project(&LogEntry { seq, tick: 1, at_ms: 0, input: 1, event: Event::FactAdd { text } });
         };
         for n in 1..=48 {

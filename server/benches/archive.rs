@@ -17,8 +17,8 @@ const ENTRIES: u64 = 1_050_000;
 /// Entries that stay rows, and each how many of them is the mind's own.
 const HOT: u64 = 50_000;
 const OWN: u64 = 5;
-const A_DAY: usize = 1_500;
-const DAYS: usize = 365;
+const A_DAY: u32 = 1_500;
+const DAYS: u32 = 365;
 const DAY_MS: i64 = 86_400_000;
 const FROM_MS: i64 = 1_704_096_000_000;
 
@@ -93,16 +93,16 @@ async fn a_year() {
     let archives = agent_archives::own_folder(folder.path());
     let turn = Turn::take(&archives).expect("locked").expect("nobody else");
     let dreams = folder.path().join("dreaming");
-    let mut life = rows((A_DAY * DAYS) as u64);
+    let mut life = rows(u64::from(A_DAY * DAYS));
     let (mut most, mut bytes, mut slept) = (0, 0, Duration::ZERO);
     for day in 0..DAYS {
-        filled(&store, life.by_ref().take(A_DAY)).await;
+        filled(&store, life.by_ref().take(A_DAY as usize)).await;
         let begun = Instant::now();
         let through = i32::try_from(FROM_MS / DAY_MS).expect("small") + i32::try_from(day).expect("small");
         let way = Way { through: Some(through), ..Way::new(dreams.clone(), Calendar::Of(0)) };
         dream_of(&store, "ann", &way, &mut |_, _| ()).await.expect("dreamt");
         slept += begun.elapsed();
-        let now_ms = FROM_MS + (day as i64 + 1) * DAY_MS;
+        let now_ms = FROM_MS + (i64::from(day) + 1) * DAY_MS;
         let moved = archive_log(&store, &turn, &"ann".into(), Upto::Kept(30), now_ms).await.expect("archived");
         bytes += moved.bytes;
         let hot = agent_events::count_below(&store, "ann", i64::MAX).await.expect("counted");
@@ -112,8 +112,8 @@ async fn a_year() {
     println!(
         "a year of {A_DAY} entries a day: at most {most} hot (aim <= 50,000), {} bytes of archive a day and {} of bases \
          (aim <= 1 MB); dreams took {slept:.1?}",
-        bytes / DAYS as u64,
-        base / DAYS as i64
+        bytes / u64::from(DAYS),
+        base / i64::from(DAYS)
     );
     store.close().await;
 }

@@ -18,7 +18,7 @@ use server::minds::Minds;
 use server::outbox::{Delivery, Outbox};
 use server::saver::Saver;
 use server::session::SessionFacts;
-use server::store::{Store, StoreOptions, agent_events};
+use server::store::{Store, StoreOptions, agent_events, logs};
 use std::sync::Arc;
 
 use world::record::CharacterRecord;
@@ -239,7 +239,7 @@ impl Stage {
         let name = self.seats[seat].name.to_lowercase();
         let rows = runtime.block_on(async {
             minds.settle().await.map_err(|failure| anyhow::anyhow!("{failure:?}"))?;
-            anyhow::Ok(agent_events::after(store, name.as_str(), 0, i64::MAX).await?)
+            anyhow::Ok(logs::after(store, name.as_str(), 0, i64::MAX).await?)
         })?;
         let mut records = Vec::new();
         for row in &rows {

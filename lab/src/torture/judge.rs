@@ -13,7 +13,8 @@ use serde_json::Value;
 use server::journal::replaying::{End, Step, replay};
 use server::journal::{Layout, snapshot};
 use server::log_input::{LogInput, Request as LogRequest};
-use server::store::agent_events::{self, entry_of};
+use server::store::agent_events::entry_of;
+use server::store::logs;
 use server::store::{Store, characters};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -193,7 +194,7 @@ impl Judge {
         let (mut compared, mut wrong) = (Compared::default(), Vec::new());
         for (name, (_, log)) in &self.minds {
             loop {
-                let rows = agent_events::after(store, name, 0, i64::MAX).await?;
+                let rows = logs::after(store, name, 0, i64::MAX).await?;
                 let found = rows.iter().map(entry_of).collect::<anyhow::Result<Vec<LogEntry>>>()?;
                 // What waited for a lag may have come since.
                 if found.starts_with(log) {

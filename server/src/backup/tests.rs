@@ -10,7 +10,7 @@ use crate::saver::Saver;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::dump::{Part, newest_migration};
 use crate::store::testing::on_each_place;
-use crate::store::{Store, StoreOptions, agent_archives, agent_events, meta};
+use crate::store::{Store, StoreOptions, agent_archives, agent_events, logs, meta};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
@@ -68,7 +68,7 @@ async fn old_entries_of_logs_come_along_and_one_that_is_missing_costs_nothing_el
         on_each_place(async |to| {
             restore(&file, new.path(), Some(&to.address)).await.unwrap();
             let target = to.open_in(new.path()).await;
-            assert_eq!(agent_events::after(&target, "ann", 0, 100).await.unwrap(), rows);
+            assert_eq!(logs::after(&target, "ann", 0, 100).await.unwrap(), rows);
             target.close().await;
             std::fs::remove_dir_all(new.path()).unwrap();
         })
@@ -79,9 +79,9 @@ async fn old_entries_of_logs_come_along_and_one_that_is_missing_costs_nothing_el
         on_each_place(async |to| {
             restore(&file, new.path(), Some(&to.address)).await.unwrap();
             let target = to.open_in(new.path()).await;
-            let error = agent_events::after(&target, "ann", 0, 100).await.unwrap_err().to_string();
+            let error = logs::after(&target, "ann", 0, 100).await.unwrap_err().to_string();
             assert!(error.contains(&files[0].file) && error.contains("missing"), "{error}");
-            let rest = agent_events::after(&target, "ann", files[0].last_seq, 100).await.unwrap();
+            let rest = logs::after(&target, "ann", files[0].last_seq, 100).await.unwrap();
             assert_eq!(rest, rows[files[0].entries as usize..]);
             target.close().await;
             std::fs::remove_dir_all(new.path()).unwrap();

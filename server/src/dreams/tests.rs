@@ -3,6 +3,7 @@
 use super::one::{Calendar, Came, DreamError, Dreamt, Way, dream_of};
 use super::*;
 use crate::store::agent_events::{self, AgentEvent, row_of};
+use crate::store::logs;
 use crate::store::testing::{Place, on_each_store};
 use crate::store::{Store, memories, meta};
 use crate::times::unix_ms;
@@ -292,7 +293,7 @@ async fn who_is_deleted_while_dreaming_leaves_nothing_behind() {
             }
             assert!(read < of, "in the middle");
             let (runtime, store) = (runtime.clone(), store.clone());
-            let deleting = move || runtime.block_on(agent_events::delete(&store, AGENT));
+            let deleting = move || runtime.block_on(logs::delete(&store, AGENT));
             std::thread::spawn(deleting).join().expect("it runs").expect("it is deleted");
         };
         let came = dream_of(store, AGENT, &way(dir.path()), &mut told).await.expect("nothing is wrong");

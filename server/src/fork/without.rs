@@ -7,7 +7,8 @@
 //! halves.
 
 use super::ForkArgs;
-use crate::store::agent_events::{self, AgentEvent, entry_of, row_of};
+use crate::store::agent_events::{AgentEvent, entry_of, row_of};
+use crate::store::logs;
 use crate::store::{Store, canonical};
 use anyhow::{bail, ensure};
 use mind::workspace::Workspace;
@@ -111,7 +112,7 @@ async fn look(store: &Store, thought: &Thought, number: i64) -> anyhow::Result<S
     let mut entry: Option<LogEntry> = None;
     let (mut naming, mut holding) = (Vec::new(), Vec::new());
     loop {
-        let rows = agent_events::after(store, &log, after, PAGE).await?;
+        let rows = logs::after(store, &log, after, PAGE).await?;
         let Some(last) = rows.last() else { break };
         after = last.seq;
         for row in rows.iter().filter(|row| row.number <= number) {

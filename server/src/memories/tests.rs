@@ -8,6 +8,7 @@ use crate::minds::{LOGIN_LONGEST, at_login};
 use crate::outbox::{Out, Outbox};
 use crate::session::SessionFacts;
 use crate::store::agent_events::{self, row_of};
+use crate::store::logs;
 use crate::store::memories::StoredGraph;
 use crate::store::testing::{Place, on_each_place};
 use dreaming::config::Config;
@@ -60,7 +61,7 @@ pub(super) async fn write(store: &Store, name: &str, entries: &[LogEntry]) {
 
 /// Dreams of everything in the log and keeps it.
 async fn dream(store: &Store, name: &str, through: i32) {
-    let rows = agent_events::after(store, name, 0, 1_000_000).await.expect("read");
+    let rows = logs::after(store, name, 0, 1_000_000).await.expect("read");
     let records = records_of(&rows).expect("happenings");
     let dreamt = dreaming::dream(None, &records, &Config::new(&called(name), through));
     let last = rows.last().expect("there is a log");
@@ -126,7 +127,7 @@ pub(super) async fn asks(minds: &Arc<Minds>, asker: &Asker, matter: LogInput) ->
 /// Everything that recalling must not change.
 async fn written(store: &Store, name: &str) -> impl PartialEq + std::fmt::Debug + use<> {
     (
-        agent_events::after(store, name, 0, 1_000_000).await.expect("read"),
+        logs::after(store, name, 0, 1_000_000).await.expect("read"),
         memories::graph(store, name).await.expect("read"),
         memories::cursor(store, name).await.expect("read"),
     )
@@ -318,7 +319,7 @@ async fn memories_are_of_now_and_made_anew_only_where_they_must_be() {
     assert_eq!(seen(tomorrow).await, (3, 4, 2));
     dream(&store, "ann", day_of(MORNING_MS, 0)).await;
     assert_eq!(seen(tomorrow).await, (3, 5, 1));
-    agent_events::delete(&store, "ann").await.expect("deleted");
+    logs::delete(&store, "ann").await.expect("deleted");
     all.forget("ann");
     assert_eq!(seen(tomorrow).await, (0, 6, 1));
     // Nobody asks for hours: somebody else's question is enough to let them go.

@@ -5,7 +5,8 @@
 //! yet or not. One task at a time reads a log; `HELD_MAX` indexes are held, and who was asked longest ago gives way.
 
 use super::Append;
-use crate::store::agent_events::{self, entry_of};
+use crate::store::agent_events::entry_of;
+use crate::store::logs;
 use crate::store::{Store, StoreError};
 use dreaming::log_search::{LogHit, LogIndex, LogQuery};
 use mind::{LogEntry, LogId};
@@ -82,7 +83,7 @@ impl LogIndexes {
         }
         loop {
             let read = lacks.last().map_or(0, |(_, last)| *last).max(i64::try_from(reading.last())?);
-            let rows = match agent_events::after(store, log, read, PAGE).await {
+            let rows = match logs::after(store, log, read, PAGE).await {
                 // All else is found: who asks is told what is missing.
                 Err(StoreError::Archive { first, last, log, file, trouble }) if last > read => {
                     tracing::error!(%log, first, last, file, %trouble, "an archive of a log cannot be searched");
@@ -113,7 +114,7 @@ impl LogIndexes {
         self.make_room(log, bytes);
         let seqs: Vec<i64> = hits.iter().map(|hit| i64::try_from(hit.seq)).collect::<Result<_, _>>()?;
         let mut entries: BTreeMap<u64, LogEntry> = BTreeMap::new();
-        for row in agent_events::these(store, log, &seqs).await? {
+        for row in logs::these(store, log, &seqs).await? {
             let entry = entry_of(&row)?;
             entries.insert(entry.seq, entry);
         }

@@ -34,7 +34,7 @@ use crate::log_input::LogInput;
 use crate::memories::Memories;
 use crate::outbox::{Happened, Out, Outbox, Wake};
 use crate::session::SessionFacts;
-use crate::store::{Store, StoreError, agent_events};
+use crate::store::{Store, StoreError, agent_events, logs};
 use crate::write_queue::{Failure, Hold, WriteQueue};
 use log_indexes::LogIndexes;
 use mind::projects::Shelf;
@@ -407,7 +407,7 @@ impl Minds {
         self.memories.forget(&own);
         self.log_indexes.forget(own.character());
         self.queue.no_longer_aside(own.character());
-        agent_events::delete(&self.store, own.character()).await
+        logs::delete(&self.store, own.character()).await
     }
 
     /// Waits for the write in hand and keeps further ones back until the hold is dropped; requests queue meanwhile.

@@ -11,6 +11,7 @@ use crate::log_input::Request;
 use crate::state_dir::StateArgs;
 use crate::store::agent_archives::{self, ArchiveRow};
 use crate::store::agent_events::{self, entries_of};
+use crate::store::logs;
 use crate::store::{Store, StoreError, accounts};
 use crate::times::{parse_moment, rfc3339_ms};
 use anyhow::bail;
@@ -120,7 +121,7 @@ async fn then(store: &Store, log: &LogId, point: Point, on_their_way: &[Append])
         is_past: false,
     };
     while !reading.is_past {
-        let rows = agent_events::after(store, log, after, PAGE).await?;
+        let rows = logs::after(store, log, after, PAGE).await?;
         let Some(last) = rows.last() else { break };
         after = last.seq;
         // Thousands of rows are too much work between two answers of other tasks.

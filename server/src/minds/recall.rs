@@ -8,7 +8,8 @@ use super::log_indexes::{Findings, Found};
 use super::{Append, Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
 use crate::memories::{self, Answer, Now, Remembered, record_of};
-use crate::store::agent_events::{self, entry_of};
+use crate::store::agent_events::entry_of;
+use crate::store::logs;
 use dreaming::calendar::game_date;
 use dreaming::log_search::{Asked, Part};
 use dreaming::retrieve::age_hours;
@@ -113,7 +114,7 @@ impl Minds {
         let id = args.split_whitespace().nth(1).and_then(|id| id.trim_start_matches('#').parse::<i64>().ok());
         let Some(seq) = id else { return Ok(None) };
         let on_their_way = self.on_their_way(&request.log);
-        let rows = agent_events::these(&self.store, &request.log, &[seq]).await?;
+        let rows = logs::these(&self.store, &request.log, &[seq]).await?;
         let (entry, session) = match rows.first() {
             Some(row) => (entry_of(row)?, row.session),
             None => {

@@ -4,6 +4,7 @@ use super::*;
 use crate::log_input::Request;
 use crate::outbox::Out;
 use crate::store::agent_events::{AgentEvent, entry_of, row_of};
+use crate::store::logs;
 use crate::store::testing::{Place, on_each_place};
 use crate::store::{StoreOptions, decisions, dump};
 use mind::Event;
@@ -51,7 +52,7 @@ async fn drained(minds: &Minds) {
 }
 
 async fn log_of(store: &Store, name: &str) -> Vec<LogEntry> {
-    let rows = agent_events::after(store, name, 0, 1_000_000).await.expect("the database answers");
+    let rows = logs::after(store, name, 0, 1_000_000).await.expect("the database answers");
     rows.iter().map(|row| entry_of(row).expect("an entry")).collect()
 }
 
@@ -404,7 +405,7 @@ async fn what_happened_is_written_without_a_look_at_the_log() {
         assert_eq!(minds.newest("ann").await.expect("it answers").seq, 4, "what is on its way counts");
         drained(&minds).await;
         assert!(minds.inner.lock().slots.is_empty(), "who asks nothing is not kept in memory");
-        let rows = agent_events::after(&store, "ann", 0, 9).await.expect("it answers");
+        let rows = logs::after(&store, "ann", 0, 9).await.expect("it answers");
         let first = &rows[0];
         assert_eq!((first.seq, first.session, &*first.kind), (1, Some(77), mind::HAPPENING));
         assert_eq!((first.valence, first.importance, first.novel), (Some(2), Some(8), Some(1)));
@@ -639,7 +640,7 @@ async fn a_long_log_of_records_is_not_read() {
         agent_events::append(&store, batch).await.expect("they are written");
     }
     eprintln!("{ROWS} records were written in {:?}", begun.elapsed());
-    let own = agent_events::without_records(&store, "ann", 0, 1_000_000).await.expect("it answers");
+    let own = logs::without_records(&store, "ann", 0, 1_000_000).await.expect("it answers");
     assert_eq!(own.len(), 30, "so many rows are looked at");
     let begun = std::time::Instant::now();
     let mind = worker::read(&store, &"ann".into(), &[]).await.expect("it is read");

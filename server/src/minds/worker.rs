@@ -9,6 +9,7 @@ use crate::log_base;
 use crate::log_input::{LogInput, Request};
 use crate::outbox::{Out, Outbox, Wake};
 use crate::store::agent_events::{self, Sort, entries_of, entry_of};
+use crate::store::logs;
 use crate::store::{Store, StoreError};
 use mind::base::Base;
 use mind::edit::{self, HISTORY_MAX};
@@ -363,7 +364,7 @@ pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) ->
     let Base { seq, mut state, mut shelf, .. } = log_base::newest(store, log).await?;
     let mut after = i64::try_from(seq)?;
     loop {
-        let rows = agent_events::without_records(store, log, after, PAGE).await?;
+        let rows = logs::without_records(store, log, after, PAGE).await?;
         let is_last = (rows.len() as i64) < PAGE;
         after = rows.last().map_or(after, |row| row.seq);
         (state, shelf) = tokio::task::spawn_blocking(move || {
@@ -398,7 +399,7 @@ fn folds_from(job: &Job) -> Option<u64> {
 /// Reads the entries of a log from a number on, at most `SPAN_MAX`; `on_their_way` as above.
 async fn span(store: &Store, log: &LogId, from: u64, on_their_way: &[Append]) -> anyhow::Result<Vec<LogEntry>> {
     let before = i64::try_from(from.saturating_sub(1))?;
-    let rows = agent_events::after(store, log, before, SPAN_MAX).await?;
+    let rows = logs::after(store, log, before, SPAN_MAX).await?;
     let is_all = (rows.len() as i64) < SPAN_MAX;
     let mut span = tokio::task::spawn_blocking(move || entries_of(&rows)).await??;
     let last = span.last().map_or(from.saturating_sub(1), |entry| entry.seq);
@@ -413,7 +414,7 @@ pub(super) async fn recent(store: &Store, log: &LogId, on_their_way: &[Append]) 
     let most = i64::try_from(HISTORY_MAX)?;
     let mut newest: BTreeMap<u64, LogEntry> = BTreeMap::new();
     for sort in Sort::ALL {
-        let rows = match agent_events::last_of(store, log, sort, most).await {
+        let rows = match logs::last_of(store, log, sort, most).await {
             // The rest is there: what an archive had is not shown until it is put back.
             Err(error @ StoreError::Archive { .. }) => {
                 tracing::error!(%error, "the history of a log begins behind an archive");

@@ -6,14 +6,11 @@
 //! read back. Invariants: `entry_of(row_of(e))` is `e`; a kind that this program does not know reads as `Event::Other`;
 //! a row is written once however often it is handed in (the key is which log and which number), so batches may come
 //! again after a failure or a crash; a batch is written whole or not at all; rows are never changed, and go only with
-//! their character, or into an archive (`agent_archives.rs`).
-//!
-//! A log is read through: what lies in archives comes first, as it was, and then the rows. Only the newest entry of a log
-//! is looked for in the rows alone, since it is always there. While entries are moved one reads again.
+//! their character, or into an archive (`agent_archives.rs`). Here is what lies in rows; `logs.rs` reads whole logs. The
+//! newest entry of a log is always a row.
 //!
 //! Nearly all rows are records of what happened. Who wants only the others finds them by an index of their own.
 
-use super::agent_archives::{self, steadily};
 use super::{Store, StoreError, canonical, in_transaction, on_reader};
 use mind::{Event, LogEntry, LogId, appraisal};
 use serde::{Deserialize, Serialize};
@@ -198,20 +195,7 @@ pub async fn append(store: &Store, rows: &[AgentEvent]) -> Result<u64, StoreErro
     })
 }
 
-/// A log's entries after a number, oldest first, so many at most.
-pub async fn after(store: &Store, log: impl Into<LogId>, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
-    let log = log.into();
-    steadily!(store, &log, |end| {
-        let mut rows = agent_archives::after(store, &log, end, (seq, i64::MAX), most, |_| true).await?;
-        let left = most - rows.len() as i64;
-        if left > 0 {
-            rows.extend(rows_after(store, &log, seq.max(end), left).await?);
-        }
-        Ok(rows)
-    })
-}
-
-/// The same of what lies in no archive.
+/// A log's rows after a number, oldest first, so many at most.
 pub(crate) async fn rows_after(store: &Store, log: &LogId, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
     on_reader!(store, "reading the log of a mind", |on| sqlx::query_as(concat!(
         "SELECT ",
@@ -226,25 +210,12 @@ pub(crate) async fn rows_after(store: &Store, log: &LogId, seq: i64, most: i64) 
 }
 
 /// The same without the records.
-pub async fn without_records(
+pub(super) async fn own_rows_after(
     store: &Store,
-    log: impl Into<LogId>,
+    log: &LogId,
     seq: i64,
     most: i64,
 ) -> Result<Vec<AgentEvent>, StoreError> {
-    let log = log.into();
-    steadily!(store, &log, |end| {
-        let is_own = |row: &AgentEvent| Sort::of(row) == Sort::Own;
-        let mut rows = agent_archives::after(store, &log, end, (seq, i64::MAX), most, is_own).await?;
-        let left = most - rows.len() as i64;
-        if left > 0 {
-            rows.extend(own_rows_after(store, &log, seq.max(end), left).await?);
-        }
-        Ok(rows)
-    })
-}
-
-async fn own_rows_after(store: &Store, log: &LogId, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
     // The words of the condition are those of the index.
     on_reader!(store, "reading the log of a mind", |on| {
         sqlx::query_as(concat!(
@@ -300,26 +271,7 @@ impl Sort {
     }
 }
 
-/// The newest entries of a sort, newest first, so many at most.
-pub async fn last_of(
-    store: &Store,
-    log: impl Into<LogId>,
-    sort: Sort,
-    most: i64,
-) -> Result<Vec<AgentEvent>, StoreError> {
-    let log = log.into();
-    steadily!(store, &log, |end| {
-        let mut rows = last_rows_of(store, &log, sort, most).await?;
-        rows.retain(|row| row.seq > end);
-        let left = most - rows.len() as i64;
-        if left > 0 {
-            rows.extend(agent_archives::newest_of(store, &log, end, 0, sort, left).await?);
-        }
-        Ok(rows)
-    })
-}
-
-/// The same of what lies in no archive.
+/// The newest rows of a sort, newest first, so many at most.
 pub(crate) async fn last_rows_of(
     store: &Store,
     log: &LogId,
@@ -333,22 +285,11 @@ pub(crate) async fn last_rows_of(
         .fetch_all(on))
 }
 
-/// How many entries [`these`] reads at a time.
+/// How many rows [`these_rows`] reads at a time.
 const THESE: usize = 10;
 
-/// The entries of a log with these numbers, in the order of the numbers.
-pub async fn these(store: &Store, log: impl Into<LogId>, seqs: &[i64]) -> Result<Vec<AgentEvent>, StoreError> {
-    let log = log.into();
-    steadily!(store, &log, |end| {
-        let (archived, rows): (Vec<i64>, Vec<i64>) = seqs.iter().partition(|seq| **seq <= end);
-        let mut found = agent_archives::these(store, &log, &archived).await?;
-        found.extend(these_rows(store, &log, &rows).await?);
-        found.sort_by_key(|row| row.seq);
-        Ok(found)
-    })
-}
-
-async fn these_rows(store: &Store, log: &LogId, seqs: &[i64]) -> Result<Vec<AgentEvent>, StoreError> {
+/// The rows with these numbers, in the order of the numbers.
+pub(super) async fn these_rows(store: &Store, log: &LogId, seqs: &[i64]) -> Result<Vec<AgentEvent>, StoreError> {
     let mut found = Vec::with_capacity(seqs.len());
     for seqs in seqs.chunks(THESE) {
         // One statement, which stays prepared: fewer numbers are filled up with the last of them.
@@ -431,21 +372,3 @@ struct NewestOf {
 }
 
 from_row!(NewestOf { name, counter seq, counter number });
-
-/// Deletes all logs of a character, their archives, and what was dreamt of them. Returns how many entries there were in
-/// no archive. Entries on their
-/// way make rows again, so let `minds::Minds::forget` do it where a server runs.
-pub async fn delete(store: &Store, name: &str) -> Result<u64, StoreError> {
-    let name = canonical(name);
-    let gone = in_transaction!(store, "deleting the log of a mind", |tx| {
-        // The log first: a dream that is being kept holds a row of it until it is done (`memories::save`).
-        let gone = sqlx::query("DELETE FROM agent_event WHERE name = $1").bind(&name).execute(&mut **tx).await?;
-        sqlx::query("DELETE FROM agent_archive WHERE name = $1").bind(&name).execute(&mut **tx).await?;
-        sqlx::query("DELETE FROM memory_graph WHERE name = $1").bind(&name).execute(&mut **tx).await?;
-        sqlx::query("DELETE FROM memory_cursor WHERE name = $1").bind(&name).execute(&mut **tx).await?;
-        gone.rows_affected()
-    })?;
-    // Behind the rows: files that nobody names are no harm, and rows without files would be.
-    store.archives().remove_of(&name).await;
-    Ok(gone)
-}

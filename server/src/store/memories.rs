@@ -203,6 +203,7 @@ pub async fn delete(store: &Store, log: impl Into<LogId>) -> Result<bool, StoreE
 mod tests {
     use super::*;
     use crate::store::agent_events::{self, AgentEvent};
+    use crate::store::logs;
     use crate::store::testing::on_each_store;
 
     fn event(name: &str, seq: i64) -> AgentEvent {
@@ -255,7 +256,7 @@ mod tests {
             for name in ["ann", "bob"] {
                 assert_eq!(save(store, name, &document, &at).await.expect("written"), Saved::Written);
             }
-            assert_eq!(agent_events::delete(store, "Ann").await.expect("deleted"), 1);
+            assert_eq!(logs::delete(store, "Ann").await.expect("deleted"), 1);
             assert_eq!(graph(store, "ann").await.expect("read"), None);
             assert_eq!(cursor(store, "ann").await.expect("read"), None);
             assert_eq!(save(store, "ann", &document, &at).await.expect("asked"), Saved::Forgotten);

@@ -66,6 +66,7 @@ fn migrator(up_to: Option<i64>, dialect: impl Fn(&Step) -> &'static str) -> Migr
 mod tests {
     use super::*;
     use crate::store::agent_events::{self, Newest};
+    use crate::store::logs;
     use crate::store::memories::{self, StoredGraph};
     use crate::store::testing::on_each_place;
     use crate::store::{Store, StoreError, StoreOptions, accounts, on_writer};
@@ -123,7 +124,7 @@ mod tests {
             store.close().await;
 
             let store = place.open().await;
-            let log = agent_events::after(&store, "ann", 0, 10).await.expect("read");
+            let log = logs::after(&store, "ann", 0, 10).await.expect("read");
             let told: Vec<_> =
                 log.iter().map(|row| (row.mind, row.seq, row.number, &*row.kind, &*row.payload)).collect();
             assert_eq!(
@@ -135,7 +136,7 @@ mod tests {
                 ]
             );
             assert_eq!((log[1].valence, log[1].tick, log[1].at), (Some(-2), 3, 1002));
-            let own = agent_events::without_records(&store, "ann", 0, 10).await.expect("read");
+            let own = logs::without_records(&store, "ann", 0, 10).await.expect("read");
             assert_eq!(own.iter().map(|row| row.seq).collect::<Vec<_>>(), [1, 7]);
             let newest = agent_events::newest_of(&store, &["bob".into(), "ann".into(), "cid".into()]).await;
             let ends =

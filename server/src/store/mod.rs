@@ -30,6 +30,7 @@ mod dump_tests;
 mod error;
 pub mod happenings;
 pub mod keys;
+pub mod logs;
 pub mod memories;
 pub mod messages;
 pub mod meta;

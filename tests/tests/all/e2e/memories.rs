@@ -8,7 +8,7 @@ use protocol::happening::{Happening, Help, Place, Role, What};
 use protocol::outcome::{Who, WhoKind};
 use serde_json::{Value, json};
 use server::store::agent_events::row_of;
-use server::store::{Store, StoreOptions, agent_events};
+use server::store::{Store, StoreOptions, agent_events, logs};
 use std::path::Path;
 use tests::e2e::{Agent, Player, Server};
 
@@ -58,7 +58,7 @@ pub(super) async fn lived(database: &str, name: &str, records: &[Record]) {
 /// Whether somebody's log is the same, byte by byte.
 pub(super) async fn log_of(database: &str, name: &str) -> Vec<agent_events::AgentEvent> {
     let store = Store::connect(database, &StoreOptions::default()).await.expect("it opens");
-    let rows = agent_events::after(&store, name, 0, 100_000).await.expect("read");
+    let rows = logs::after(&store, name, 0, 100_000).await.expect("read");
     store.close().await;
     rows
 }

@@ -2,7 +2,8 @@
 
 use super::{green, green_with, login, postgres::on_postgres};
 use serde_json::{Value, json};
-use server::store::agent_events::{self, AgentEvent};
+use server::store::agent_events::AgentEvent;
+use server::store::logs;
 use server::store::{Store, StoreOptions};
 use sqlx::{Connection, Executor};
 use std::path::Path;
@@ -18,7 +19,7 @@ pub(super) fn database(state: &Path) -> String {
 /// Somebody's log as it is in the database.
 async fn rows(database: &str, name: &str) -> Vec<AgentEvent> {
     let store = Store::connect(database, &StoreOptions::default()).await.expect("it opens");
-    let rows = agent_events::after(&store, name, 0, 100_000).await.expect("it answers");
+    let rows = logs::after(&store, name, 0, 100_000).await.expect("it answers");
     store.close().await;
     rows
 }

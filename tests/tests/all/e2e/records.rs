@@ -2,7 +2,8 @@
 
 use super::{green, login};
 use serde_json::json;
-use server::store::agent_events::{self, AgentEvent};
+use server::store::agent_events::AgentEvent;
+use server::store::logs;
 use server::store::{Store, StoreOptions};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -27,7 +28,7 @@ async fn words(state: &Path, name: &str, count: usize) -> Vec<AgentEvent> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         let store = Store::connect(&database, &StoreOptions::default()).await.expect("it opens");
-        let rows = agent_events::after(&store, name, 0, 100_000).await.expect("it answers");
+        let rows = logs::after(&store, name, 0, 100_000).await.expect("it answers");
         store.close().await;
         let words: Vec<AgentEvent> = rows.into_iter().filter(|row| row.payload.contains("\"spoke\"")).collect();
         if words.len() >= count || Instant::now() > deadline {
