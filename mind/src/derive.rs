@@ -1,9 +1,9 @@
-//! What the server finds out about a character by itself, for its log: what it tries in vain, and what it looks at, handles
-//! and names. A client need tell none of it.
+//! What the server finds out about a character by itself, for its log: what it tries in vain. A client need tell none
+//! of it.
 //!
 //! Pure rules over commands that were run. What comes of them are lines of the mind, which reach the log as any other
-//! does, by an input of the world: so a replay and a fork have them without asking again, and nothing here need be kept.
-//! Invariant: at most `DERIVED_MAX` lines leave in a minute, whatever is typed.
+//! does, by an input of the world: so a replay and a fork have them without asking again, and nothing here need be
+//! kept. Invariant: at most `DERIVED_MAX` lines leave in a minute, whatever is typed.
 
 use crate::state::MindState;
 use protocol::names::clean_text;

@@ -3,6 +3,7 @@
 //! `cargo bench -p server --bench archive`; with `-- 200000` for fewer entries than 1,050,000, with `-- 0` for the year
 //! alone. Each figure stands behind its aim.
 
+use dreaming::log_search::Asked;
 use dreaming::synthetic::{Life, Shape};
 use mind::{Event, LogEntry};
 use server::dreams::one::{Calendar, Way, dream_of};
@@ -81,6 +82,10 @@ async fn long_log(count: u64) {
         let took = begun.elapsed();
         assert!(!goals.is_empty(), "it has a task");
         println!("opening a mind, {} archived, {HOT} hot (aim < 80 ms), {round}: {took:.1?}", count - HOT);
+        let begun = Instant::now();
+        let asked = Asked::parse("in:all key tower 1234", 0).expect("a question").log.expect("of the log");
+        let found = minds.found_in_log(&"ann".into(), asked).await.expect("answered").found.len();
+        println!("recall, as many (aim < 3 s), {round}: {:.2?}, {found} found", begun.elapsed());
         running.abort();
         store.close().await;
     }
@@ -110,8 +115,8 @@ async fn a_year() {
     }
     let base: i64 = agent_archives::base_bytes(&store).await.expect("counted");
     println!(
-        "a year of {A_DAY} entries a day: at most {most} hot (aim <= 50,000), {} bytes of archive a day and {} of bases \
-         (aim <= 1 MB); dreams took {slept:.1?}",
+        "a year of {A_DAY} entries a day: at most {most} hot (aim <= 50,000), {} bytes of archive a day and {} of \
+         bases (aim <= 1 MB); dreams took {slept:.1?}",
         bytes / u64::from(DAYS),
         base / i64::from(DAYS)
     );

@@ -1,5 +1,6 @@
 //! Files of archives: lines of JSON, packed with zstd. The first line says what the file is, of what, from which number
-//! to which, and the SHA-256 of the file before it; so whoever has the newest file and its sum can prove all the others.
+//! to which, and the SHA-256 of the file before it; so whoever has the newest file and its sum can prove all the
+//! others.
 //!
 //! Leaves what a line means, and the list of files, to others. Invariants: a file has its name when it is whole and on
 //! the disk, never before, and only its owner may read it. What differs from its sum in one bit is refused.

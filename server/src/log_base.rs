@@ -1,8 +1,9 @@
-//! What a mind was at the end of its archives: what a mind that is opened goes on from, so that no archive need be read.
+//! What a mind was at the end of its archives: what a mind that is opened goes on from, so that no archive need be
+//! read.
 //!
-//! Follows from the log: a base that cannot be used (another program made it, a bit of it fell over) is made anew from the
-//! files, and where these cannot be read either, the log cannot. Invariant: what is given is what all entries up to its
-//! number give.
+//! Follows from the log: a base that cannot be used (another program made it, a bit of it fell over) is made anew from
+//! the files, and where these cannot be read either, the log cannot. Invariant: what is given is what all entries up to
+//! its number give.
 
 use crate::archive_files::sum_of;
 use crate::store::Store;

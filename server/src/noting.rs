@@ -1,5 +1,5 @@
-//! What is found out about minds beside the world becomes an input of it, so that the journal has it, and a replay and a
-//! fork too.
+//! What is found out about minds beside the world becomes an input of it, so that the journal has it, and a replay and
+//! a fork too.
 
 use crate::engine::{AdminCall, Engine};
 use crate::minds::Find;

@@ -61,8 +61,8 @@ pub enum Input {
     KeepTalk {
         who: CharacterId,
     },
-    /// What the server found out about a character, as a line of its mind (`mind::derive`): it costs neither time nor the
-    /// rate, is no command of anybody, and answers nobody.
+    /// What the server found out about a character, as a line of its mind (`mind::derive`): it costs neither time nor
+    /// the rate, is no command of anybody, and answers nobody.
     Found {
         who: CharacterId,
         verb: Text,

@@ -5,6 +5,7 @@ use mind::Event;
 use mind::happenings::brief;
 
 /// What is found of an entry.
+#[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub part: Part,
     pub text: String,

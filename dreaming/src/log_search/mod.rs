@@ -2,11 +2,13 @@
 //!
 //! `entry.rs` says what of an entry is found and what it makes of others, `query.rs` reads what is asked. Ranked by
 //! BM25 with the words of `retrieve`, here and not by the database, since two databases would rank differently. The
-//! index holds numbers, no texts: what is found is read from the log by its number.
+//! index holds numbers, no texts: what is found is read from the log by its number. An index of a whole log answers any
+//! question at once; one of a single question (`LogIndex::of`) is made anew for each and holds only what may answer it,
+//! which is for logs too long to hold.
 //!
 //! Not found are stories and compactions, which crowd out what they tell of, how full prompts were, and what one
 //! looked at. Invariants: a function of the entries and their order; the same log and the same question give the same
-//! answer; ties go to the newer one.
+//! answer, by either index; ties go to the newer one.
 
 mod entry;
 mod query;
@@ -108,9 +110,73 @@ pub struct LogHit {
     pub open: bool,
 }
 
+/// An entry whose words were counted: the dear part of taking it, which needs no index and can be done beside it.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    entry: LogEntry,
+    /// `None`: nothing in it is looked for.
+    piece: Option<Piece>,
+    length: u16,
+    /// Each word that is looked for, and how often it is there.
+    words: Vec<(String, u16)>,
+}
+
+/// What a question looks for, where an index is to answer no other.
+#[derive(Clone, Debug)]
+pub struct Sought {
+    query: LogQuery,
+    /// In order, each once.
+    words: Vec<String>,
+}
+
+impl Sought {
+    pub fn new(query: LogQuery) -> Sought {
+        Sought { words: asked_words(&query.words), query }
+    }
+
+    /// Whether an entry may be an answer, whatever is said of it later.
+    fn may_hold(&self, counted: &Counted, part: Part) -> bool {
+        match self.query.words.trim() {
+            "" => self.query.parts.is_empty() || self.query.parts.contains(&part),
+            _ => !counted.words.is_empty(),
+        }
+    }
+}
+
+/// Words of a question, in order, each once.
+fn asked_words(words: &str) -> Vec<String> {
+    let mut asked = tokens(words);
+    asked.sort_unstable();
+    asked.dedup();
+    asked
+}
+
+/// Counts the words of an entry; of a question's words alone where there is one.
+pub fn counted(entry: LogEntry, sought: Option<&Sought>) -> Counted {
+    let piece = piece_of(&entry.event);
+    let mut words = piece.as_ref().map(|piece| tokens(&piece.text)).unwrap_or_default();
+    let length = u16::try_from(words.len()).unwrap_or(u16::MAX);
+    if let Some(sought) = sought {
+        words.retain(|word| sought.words.binary_search(word).is_ok());
+    }
+    words.sort_unstable();
+    let mut each: Vec<(String, u16)> = Vec::with_capacity(words.len());
+    for word in words {
+        match each.last_mut().filter(|(last, _)| *last == word) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => each.push((word, 1)),
+        }
+    }
+    Counted { entry, piece, length, words: each }
+}
+
 /// Of one log, from its beginning up to `last`.
 #[derive(Clone, Debug, Default)]
 pub struct LogIndex {
+    /// The only question that it answers.
+    sought: Option<Sought>,
+    /// Entries that are looked for, whether held or not.
+    count: u64,
     terms: FxHashMap<Box<str>, u32>,
     postings: Vec<Vec<Posting>>,
     docs: Vec<Doc>,
@@ -139,6 +205,11 @@ impl LogIndex {
         index
     }
 
+    /// One that is to answer this question and no other.
+    pub fn of(sought: Sought) -> LogIndex {
+        LogIndex { sought: Some(sought), ..LogIndex::new() }
+    }
+
     /// The number of the newest entry that it knows.
     pub fn last(&self) -> u64 {
         self.last
@@ -164,6 +235,14 @@ impl LogIndex {
 
     /// Takes the next entry of the log. One that is known already changes nothing.
     pub fn add(&mut self, entry: &LogEntry) {
+        if entry.seq > self.last {
+            self.take(counted(entry.clone(), self.sought.as_ref()));
+        }
+    }
+
+    /// The same of an entry whose words were counted, for this index's question where it has one.
+    pub fn take(&mut self, counted: Counted) {
+        let entry = &counted.entry;
         if entry.seq <= self.last {
             return;
         }
@@ -171,21 +250,38 @@ impl LogIndex {
         for change in changes(&entry.event) {
             self.change(change);
         }
-        let Some(piece) = piece_of(&entry.event) else { return };
-        let doc = self.add_doc(entry, &piece);
+        let Some(piece) = &counted.piece else { return };
+        self.count += 1;
+        self.length += u64::from(counted.length);
+        if let Some(parent) = piece.under {
+            self.under.entry(parent).or_default().push(entry.seq);
+        }
+        let key = match &piece.key {
+            Some(key) if key == TASK => Some(self.task_key()),
+            key => key.clone(),
+        };
+        let is_held = self.sought.as_ref().is_none_or(|sought| sought.may_hold(&counted, piece.part));
+        if !is_held {
+            // What it takes the place of is superseded all the same.
+            if let Some(id) = piece.instead_of {
+                self.supersede(id);
+                self.by_id.remove(&id);
+            }
+            if let Some(before) = key.and_then(|key| self.by_key.remove(key.as_str())) {
+                self.docs[before as usize].superseded = true;
+            }
+            return;
+        }
+        let doc = self.add_doc(&counted, piece);
         if let Some(id) = piece.instead_of {
             self.supersede(id);
             self.by_id.insert(id, doc);
         } else {
             self.by_id.insert(entry.seq, doc);
         }
-        if let Some(parent) = piece.under {
-            self.under.entry(parent).or_default().push(entry.seq);
-        }
         if let Event::MemoryAppend { path, .. } = &entry.event {
             self.appended.entry(path.as_str().into()).or_default().push(doc);
         }
-        let key = piece.key.map(|key| if key == TASK { self.task_key() } else { key });
         if let Some(key) = key
             && let Some(before) = self.by_key.insert(key.into(), doc)
         {
@@ -193,23 +289,21 @@ impl LogIndex {
         }
     }
 
-    fn add_doc(&mut self, entry: &LogEntry, piece: &Piece) -> u32 {
+    fn add_doc(&mut self, counted: &Counted, piece: &Piece) -> u32 {
+        let Counted { entry, words, .. } = counted;
+        let length = counted.length;
         let number = u32::try_from(self.docs.len()).expect("a log has fewer entries");
-        let mut words = tokens(&piece.text);
-        let length = u16::try_from(words.len()).unwrap_or(u16::MAX);
-        words.sort_unstable();
-        for word in words.chunk_by(|a, b| a == b) {
+        for (word, count) in words {
             let next = self.postings.len() as u32;
-            let term = match self.terms.get(word[0].as_str()) {
+            let term = match self.terms.get(word.as_str()) {
                 Some(term) => *term,
                 None => {
-                    self.terms.insert(word[0].as_str().into(), next);
+                    self.terms.insert(word.as_str().into(), next);
                     self.postings.push(Vec::new());
                     next
                 }
             };
-            let count = u16::try_from(word.len()).unwrap_or(u16::MAX);
-            self.postings[term as usize].push(Posting { doc: number, count });
+            self.postings[term as usize].push(Posting { doc: number, count: *count });
         }
         let from = piece.from.as_deref().map_or(0, |name| self.name_id(name));
         let is_of_project = matches!(piece.part, Part::Notes | Part::Decisions | Part::Goals | Part::Projects);
@@ -218,7 +312,6 @@ impl LogIndex {
             None if is_of_project => self.project,
             None => 0,
         };
-        self.length += u64::from(length);
         let (seq, tick, at_ms, part) = (entry.seq, entry.tick, entry.at_ms, piece.part);
         self.docs.push(Doc { seq, tick, at_ms, from, project, length, part, superseded: false, done: false });
         number
@@ -280,6 +373,11 @@ impl LogIndex {
         id
     }
 
+    /// The answer of an index of one question.
+    pub fn answer(&self) -> Vec<LogHit> {
+        self.sought.as_ref().map_or_else(Vec::new, |sought| self.find(&sought.query))
+    }
+
     /// The best of what fits a question; where that has no words, the newest.
     pub fn find(&self, query: &LogQuery) -> Vec<LogHit> {
         let wanted = |doc: &Doc| self.fits(doc, query);
@@ -326,10 +424,8 @@ impl LogIndex {
 
     /// Documents with enough of the words, with their scores.
     fn by_words(&self, words: &str) -> Vec<(f64, u32)> {
-        let mut asked = tokens(words);
-        asked.sort_unstable();
-        asked.dedup();
-        let count = self.docs.len() as f64;
+        let asked = asked_words(words);
+        let count = self.count as f64;
         let mean = (self.length as f64 / count.max(1.0)).max(1.0);
         let idf = |with: usize| libm::log((count - with as f64 + 0.5) / (with as f64 + 0.5) + 1.0);
         let mut scores: FxHashMap<u32, (f64, f64)> = FxHashMap::default();

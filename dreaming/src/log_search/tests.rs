@@ -189,3 +189,76 @@ fn each_project_has_a_task_of_its_own_and_what_was_added_to_a_path_goes_with_it(
     index.add(&LogEntry { seq: 8, tick: 800, at_ms: 8 * HOUR_MS, input: 8, event: forget });
     assert_eq!(found(&index, "barley"), [0; 0]);
 }
+
+/// A log in which everything is said anew, done and taken back, from what one number gives.
+fn lively(count: u64) -> Vec<Event> {
+    let text = |n: u64| format!("The {} of the {} well {}", ["rope", "bucket", "lid"][n as usize % 3], n % 5, n % 11);
+    let workspace = || Box::new(mind::workspace::Workspace::default());
+    (1..=count)
+        .map(|n| match (n * 7 + n / 13) % 17 {
+            0 => note(&text(n)),
+            1 => Event::NoteUpdate { id: n.saturating_sub(17).max(1), text: text(n + 1) },
+            2 => Event::NoteRemove { id: n / 2 },
+            3 => goal(&text(n), (n % 4 == 0).then_some(n / 2)),
+            4 => Event::GoalAbandon { id: n / 3 },
+            5 => Event::GoalReopen { id: n / 4 },
+            6 => Event::TaskSet { text: text(n) },
+            7 => Event::TaskDone,
+            8 => Event::MemorySet { path: format!("wells.w{}", n % 6), value: text(n).into(), weight: None },
+            9 => Event::MemoryAppend { path: format!("wells.w{}.seen", n % 6), value: text(n).into() },
+            10 => Event::MemoryDelete { path: format!("wells.w{}", n % 9) },
+            11 => heard(if n % 2 == 0 { "Bob" } else { "Old Meg" }, &text(n)),
+            12 => Event::FactAdd { text: text(n) },
+            13 => Event::SessionTidy { merged: vec![vec![n / 2, n / 2 + 1]] },
+            14 => {
+                Event::ProjectResume { key: ["main", "boat"][n as usize % 2].into(), from: 1, workspace: workspace() }
+            }
+            15 => Event::JournalAdd { text: text(n), source: Trust::Seen, importance: 5 },
+            _ => said("Bob", &text(n)),
+        })
+        .collect()
+}
+
+#[test]
+fn an_index_of_one_question_answers_it_as_that_of_the_whole_log_does() {
+    let events = lively(1_500);
+    let whole = index_of(events.clone());
+    let now = 1_501 * HOUR_MS;
+    let mut answered = 0;
+    for text in [
+        "rope",
+        "lid well 3",
+        "in:all bucket of the well",
+        "in:notes",
+        "in:facts since:#900",
+        "from:meg lid",
+        "from:bob",
+        "project:boat",
+        "project:main rope",
+        "in:goals rope 3",
+        "in:all",
+        "in:goals,talk",
+        "in:journal until:400t",
+        "dragons and rope",
+        "what is the",
+        "in:notes wells",
+        "since:2d",
+        "in:projects",
+    ] {
+        let query = Asked::parse(text, now).expect("a question").log.expect("asks the log");
+        let sought = Sought::new(query.clone());
+        let mut one = LogIndex::of(sought.clone());
+        for (seq, event) in (1..).zip(events.clone()) {
+            one.take(counted(
+                LogEntry { seq, tick: seq * 100, at_ms: seq as i64 * HOUR_MS, input: seq, event },
+                Some(&sought),
+            ));
+        }
+        assert_eq!(one.answer(), whole.find(&query), "{text}");
+        answered += usize::from(!one.answer().is_empty());
+        // "well" is in all of them.
+        let holds_few = matches!(text, "rope" | "in:facts since:#900" | "from:meg lid" | "in:journal until:400t");
+        assert!(!holds_few || one.len() < whole.len() / 2, "{text}: {} of {}", one.len(), whole.len());
+    }
+    assert!(answered > 12, "{answered}");
+}

@@ -2,11 +2,11 @@
 //! message (`--at-message`), which may have other words there. For "what if" experiments, for the arms of one
 //! (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug reports.
 //!
-//! `without.rs` leaves single thoughts out of it (`--without`). `moment.rs` is the tick or the input before, `said.rs` the message, `source.rs` the old database, `rows.rs` what is
-//! taken out of it, `past_dreams.rs` what was dreamt by then, `settings.rs` the config file, `first_snapshot.rs` the
-//! journal that the fork begins with.
-//! Invariants: the source is only read. A fork has everything of its own below its folder: database, journal, dreams,
-//! session files, configuration. Nothing in it is of later than the tick, or than the input that typed the message.
+//! `without.rs` leaves single thoughts out of it (`--without`). `moment.rs` is the tick or the input before, `said.rs`
+//! the message, `source.rs` the old database, `rows.rs` what is taken out of it, `past_dreams.rs` what was dreamt by
+//! then, `settings.rs` the config file, `first_snapshot.rs` the journal that the fork begins with. Invariants: the
+//! source is only read. A fork has everything of its own below its folder: database, journal, dreams, session files,
+//! configuration. Nothing in it is of later than the tick, or than the input that typed the message.
 
 mod first_snapshot;
 mod moment;

@@ -1,9 +1,9 @@
 //! `fork --without NAME:#SEQ`: the same world without one thought. The entry is left out of the mind's log, and what
-//! later entries say of it themselves (workspaces of projects that were put away, stories of folds, whole states) is left
-//! out with it.
+//! later entries say of it themselves (workspaces of projects that were put away, stories of folds, whole states) is
+//! left out with it.
 //!
-//! Invariants: numbers of entries stay, so the world is the same to the last bit. What the world knows too is refused: a
-//! deed, words, guidelines. So is what later entries hold in a form that cannot be told apart; nothing is left out by
+//! Invariants: numbers of entries stay, so the world is the same to the last bit. What the world knows too is refused:
+//! a deed, words, guidelines. So is what later entries hold in a form that cannot be told apart; nothing is left out by
 //! halves.
 
 use super::ForkArgs;

@@ -1,8 +1,8 @@
 //! `dp-server archive`: archives old entries of logs now, compares the archives with themselves, or makes rows of them
 //! again; beside a running server or without one.
 //!
-//! Works on the database and the folder themselves, as the nights of a server do, and under the same lock. Invariant: the
-//! status is 0 only where all that was asked for was done, and nothing is wrong.
+//! Works on the database and the folder themselves, as the nights of a server do, and under the same lock. Invariant:
+//! the status is 0 only where all that was asked for was done, and nothing is wrong.
 
 use super::verifying::{Verified, verify};
 use super::{KEEP_DAYS, Moved, Turn, Upto, archive_log};

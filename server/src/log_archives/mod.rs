@@ -3,11 +3,11 @@
 //!
 //! What a file is, is the business of `archive_files`; the rows that name the files, and reading through them, that of
 //! `store::agent_archives`. `command.rs` is `dp-server archive`, `verifying.rs` compares what there is with itself.
-//! Invariants: a file is on the disk before its entries stop being rows, which one transaction does that names the file,
-//! too: a kill in between leaves a file that nobody names, and the next run writes it again. The newest entry of a log
-//! is always a row. Nothing is moved that a dream or a session file is still to read, unless somebody says how far.
-//! One archiver at a time works in a folder. An entry that this program does not know stays a row, with all behind it:
-//! what it did to the mind is not known here.
+//! Invariants: a file is on the disk before its entries stop being rows, which one transaction does that names the
+//! file, too: a kill in between leaves a file that nobody names, and the next run writes it again. The newest entry of
+//! a log is always a row. Nothing is moved that a dream or a session file is still to read, unless somebody says how
+//! far. One archiver at a time works in a folder. An entry that this program does not know stays a row, with all behind
+//! it: what it did to the mind is not known here.
 
 pub mod command;
 #[cfg(test)]

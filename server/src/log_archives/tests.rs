@@ -5,11 +5,12 @@ use super::verifying::verify;
 use super::*;
 use crate::dreams::one::{Calendar, Came, Way, dream_of};
 use crate::dreams::tests::row as deed;
-use crate::minds::Minds;
+use crate::minds::{Found, Minds};
 use crate::store::agent_events::{AgentEvent, Newest, entry_of, row_of};
 use crate::store::testing::{Place, on_each_place};
 use crate::store::{happenings, logs, memories};
 use dreaming::Record;
+use dreaming::log_search::Asked;
 use dreaming::synthetic::{Life, Shape};
 use mind::{Event, LogEntry, MindState};
 use proptest::prelude::*;
@@ -387,6 +388,45 @@ async fn a_base_of_another_program_is_made_anew_from_the_files() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_question_is_answered_the_same_from_rows_an_index_and_files() {
+    on_each_place(async |place| {
+        let state = tempfile::tempdir().expect("a folder");
+        let store = written(place, state.path(), &log_of("ann", 150)).await;
+        let log = LogId::from("ann");
+        let questions =
+            ["task", "step 51", "in:talk word", "in:notes", "in:all seen", "in:deeds", "note 62 since:#100"];
+        let ask = async || {
+            let minds = Minds::new(store.clone());
+            let mut told = Vec::new();
+            for text in questions {
+                let query = Asked::parse(text, 0).expect("a question").log.expect("of the log");
+                told.push(minds.found_in_log(&log, query).await.expect("answered"));
+            }
+            told
+        };
+        let as_rows = ask().await;
+        assert!(as_rows.iter().all(|findings| !findings.found.is_empty()), "{as_rows:?}");
+        // Up to a hundred archived entries of a log are indexed, beyond it is looked through.
+        for (before, count) in [(100, 49), (280, 139)] {
+            archived(&store, state.path(), Upto::Entry(before)).await;
+            assert_eq!(agent_archives::count(&store, &log).await.expect("counted"), count);
+            assert_eq!(ask().await, as_rows, "{count} archived");
+        }
+        // Of a file that is gone it is said what was not looked through.
+        let file = agent_archives::files_after(&store, &log, 0).await.expect("read").remove(1);
+        std::fs::remove_file(folder_in(state.path()).join(&file.file)).expect("removed");
+        for (findings, expected) in ask().await.iter().zip(&as_rows) {
+            assert_eq!(findings.lacks, [(file.first_seq, file.last_seq)]);
+            let is_there = |found: &&Found| !(file.first_seq..=file.last_seq).contains(&(found.entry.seq as i64));
+            let rest: Vec<_> = expected.found.iter().filter(is_there).map(|found| found.entry.seq).collect();
+            assert!(rest.iter().all(|seq| findings.found.iter().any(|found| found.entry.seq == *seq)), "{rest:?}");
+        }
+        store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_deleted_character_takes_its_folder_along() {
     on_each_place(async |place| {
         let state = tempfile::tempdir().expect("a folder");
@@ -420,7 +460,8 @@ proptest! {
             }
             let log = LogId::from("ann");
             let base = log_base::newest(&store, &log).await.expect("there");
-            let rest = agent_events::rows_after(&store, &log, i64::try_from(base.seq).expect("small"), 1_000).await.expect("read");
+            let end = i64::try_from(base.seq).expect("small");
+            let rest = agent_events::rows_after(&store, &log, end, 1_000).await.expect("read");
             let (base, _, why) = go_on(base, &rest);
             assert!(why.is_none());
             assert_eq!(base.state, state_of(&rows));

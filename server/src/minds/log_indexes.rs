@@ -1,40 +1,51 @@
 //! What finds entries of logs by their words (`dreaming::log_search`): an index for each log that was asked of late,
-//! made from the database on first use and continued from there.
+//! made from the database on first use and continued from there. A log with more in its archives than `ARCHIVED_HELD`
+//! is looked through for each question instead, and nothing of it is held.
 //!
 //! Invariants: nothing here writes. An answer knows all that was written before it was asked, be it in the database
-//! yet or not. One task at a time reads a log; `HELD_MAX` indexes are held, and who was asked longest ago gives way.
+//! yet or not. One task at a time reads a log into an index; all that are held have `HELD_BYTES`, and who was asked
+//! longest ago gives way. Two logs at a time are looked through: whoever plays needs the rest of the machine.
 
 use super::Append;
-use crate::store::agent_events::entry_of;
-use crate::store::logs;
-use crate::store::{Store, StoreError};
-use dreaming::log_search::{LogHit, LogIndex, LogQuery};
+use crate::store::agent_archives::{self, ArchiveRow};
+use crate::store::agent_events::{AgentEvent, entry_of};
+use crate::store::{Store, StoreError, logs};
+use dreaming::log_search::{Counted, LogHit, LogIndex, LogQuery, Sought, counted};
+use futures_util::{StreamExt, stream};
 use mind::{LogEntry, LogId};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// Bytes of all indexes that are held: that of a log of 50,000 entries takes up to some 12 MB, a young one far less.
 const HELD_BYTES: usize = 384 << 20;
 /// Entries that are read at a time.
 const PAGE: i64 = 5_000;
+/// Entries in archives of a log that is indexed as a whole.
+const ARCHIVED_HELD: u64 = if cfg!(test) { 100 } else { 100_000 };
+/// Files of one log that are read at once, and logs that are.
+const FILES_AT_ONCE: usize = 2;
+const LOGS_AT_ONCE: usize = 2;
 
 /// An index, and what it lacks: the entries of archives that cannot be read, with the reason.
 #[derive(Debug, Default)]
 struct Indexed {
     index: LogIndex,
-    lacks: Vec<(i64, i64)>,
+    lacks: Lacks,
 }
+
+/// Entries from one number to another that could not be looked through.
+type Lacks = Vec<(i64, i64)>;
 
 /// Shared with whoever asks it: an index that gives way, or whose character is deleted, is let go behind them.
 type Shared = Arc<tokio::sync::Mutex<Indexed>>;
 
 /// What was found, best first.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Findings {
+pub struct Findings {
     pub found: Vec<Found>,
-    /// Entries from one number to another that could not be looked through.
-    pub lacks: Vec<(i64, i64)>,
+    pub lacks: Lacks,
 }
 
 #[derive(Debug, Default)]
@@ -52,14 +63,21 @@ struct HeldIndex {
     shared: Shared,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct LogIndexes {
     held: Mutex<Held>,
+    looking: Semaphore,
+}
+
+impl Default for LogIndexes {
+    fn default() -> LogIndexes {
+        LogIndexes { held: Mutex::default(), looking: Semaphore::new(LOGS_AT_ONCE) }
+    }
 }
 
 /// One entry that was found.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Found {
+pub struct Found {
     pub hit: LogHit,
     pub entry: LogEntry,
 }
@@ -74,6 +92,34 @@ impl LogIndexes {
         query: LogQuery,
         on_their_way: Vec<Append>,
     ) -> anyhow::Result<Findings> {
+        let (hits, lacks) = match agent_archives::count(store, log).await? {
+            archived if archived > ARCHIVED_HELD => {
+                // What was held while there was less of it is of no use any more.
+                self.held.lock().indexes.remove(log);
+                let _turn = self.looking.acquire().await?;
+                look_through(store, log, query, &on_their_way).await?
+            }
+            _ => self.ask_index(store, log, query, &on_their_way).await?,
+        };
+        let seqs: Vec<i64> = hits.iter().map(|hit| i64::try_from(hit.seq)).collect::<Result<_, _>>()?;
+        let mut entries: BTreeMap<u64, LogEntry> = BTreeMap::new();
+        for row in logs::these(store, log, &seqs).await? {
+            let entry = entry_of(&row)?;
+            entries.insert(entry.seq, entry);
+        }
+        entries.extend(on_their_way.iter().flat_map(Append::entries).map(|entry| (entry.seq, entry.clone())));
+        let with_entry = |hit: LogHit| Some(Found { entry: entries.get(&hit.seq)?.clone(), hit });
+        Ok(Findings { found: hits.into_iter().filter_map(with_entry).collect(), lacks })
+    }
+
+    /// Asks the index of a whole log, which knows all that was written when it answers.
+    async fn ask_index(
+        &self,
+        store: &Store,
+        log: &LogId,
+        query: LogQuery,
+        on_their_way: &[Append],
+    ) -> anyhow::Result<(Vec<LogHit>, Lacks)> {
         let shared = self.shared(log);
         let mut indexed = shared.lock().await;
         // A reading that breaks off leaves an index that begins anew.
@@ -95,7 +141,7 @@ impl LogIndexes {
             let is_last = (rows.len() as i64) < PAGE;
             reading = tokio::task::spawn_blocking(move || {
                 for row in &rows {
-                    reading.add(&entry_of(row)?);
+                    reading.take(counted(entry_of(row)?, None));
                 }
                 Ok::<_, anyhow::Error>(reading)
             })
@@ -112,15 +158,7 @@ impl LogIndexes {
         *indexed = Indexed { index: reading, lacks: lacks.clone() };
         drop(indexed);
         self.make_room(log, bytes);
-        let seqs: Vec<i64> = hits.iter().map(|hit| i64::try_from(hit.seq)).collect::<Result<_, _>>()?;
-        let mut entries: BTreeMap<u64, LogEntry> = BTreeMap::new();
-        for row in logs::these(store, log, &seqs).await? {
-            let entry = entry_of(&row)?;
-            entries.insert(entry.seq, entry);
-        }
-        entries.extend(on_their_way.iter().flat_map(Append::entries).map(|entry| (entry.seq, entry.clone())));
-        let with_entry = |hit: LogHit| Some(Found { entry: entries.get(&hit.seq)?.clone(), hit });
-        Ok(Findings { found: hits.into_iter().filter_map(with_entry).collect(), lacks })
+        Ok((hits, lacks))
     }
 
     /// A character is deleted: who has its name next has another log.
@@ -150,4 +188,69 @@ impl LogIndexes {
             held.indexes.remove(&oldest);
         }
     }
+}
+
+/// Looks through a log from its beginning to its end for one question. Holds a few files of it at a time.
+async fn look_through(
+    store: &Store,
+    log: &LogId,
+    query: LogQuery,
+    on_their_way: &[Append],
+) -> anyhow::Result<(Vec<LogHit>, Lacks)> {
+    let sought = Arc::new(Sought::new(query));
+    let (mut index, mut lacks) = (LogIndex::of((*sought).clone()), Lacks::new());
+    let mut read = 0;
+    let files = agent_archives::files_after(store, log, 0).await?;
+    let counting = files.into_iter().map(|file| counted_of_file(store, file, sought.clone()));
+    let mut counting = stream::iter(counting).buffered(FILES_AT_ONCE);
+    while let Some((file, of_file)) = counting.next().await {
+        read = file.last_seq;
+        match of_file {
+            Ok(entries) => index = taken(index, entries?).await?,
+            Err(error) => {
+                tracing::error!(%log, file = file.file, %error, "an archive of a log cannot be searched");
+                lacks.push((file.first_seq, file.last_seq));
+            }
+        }
+    }
+    loop {
+        // Through to archives: some of the rows may have been moved meanwhile.
+        let rows = logs::after(store, log, read, PAGE).await?;
+        let Some(last) = rows.last() else { break };
+        read = last.seq;
+        let (of_rows, is_last) = (sought.clone(), (rows.len() as i64) < PAGE);
+        let entries = tokio::task::spawn_blocking(move || counted_of(rows, &of_rows)).await??;
+        index = taken(index, entries).await?;
+        if is_last {
+            break;
+        }
+    }
+    for entry in on_their_way.iter().flat_map(Append::entries) {
+        index.add(entry);
+    }
+    let hits = tokio::task::spawn_blocking(move || index.answer()).await?;
+    Ok((hits, lacks))
+}
+
+/// An index that takes these entries, beside whoever plays.
+async fn taken(mut index: LogIndex, entries: Vec<Counted>) -> anyhow::Result<LogIndex> {
+    let taking = move || {
+        entries.into_iter().for_each(|entry| index.take(entry));
+        index
+    };
+    Ok(tokio::task::spawn_blocking(taking).await?)
+}
+
+/// The file, and what it holds of what is sought; outer errors: it cannot be used.
+async fn counted_of_file(
+    store: &Store,
+    file: ArchiveRow,
+    sought: Arc<Sought>,
+) -> (ArchiveRow, Result<anyhow::Result<Vec<Counted>>, StoreError>) {
+    let read = agent_archives::read_once(store, &file, move |rows| counted_of(rows, &sought)).await;
+    (file, read)
+}
+
+fn counted_of(rows: Vec<AgentEvent>, sought: &Sought) -> anyhow::Result<Vec<Counted>> {
+    rows.iter().map(|row| Ok(counted(entry_of(row)?, Some(sought)))).collect()
 }

@@ -37,6 +37,7 @@ use crate::session::SessionFacts;
 use crate::store::{Store, StoreError, agent_events, logs};
 use crate::write_queue::{Failure, Hold, WriteQueue};
 use log_indexes::LogIndexes;
+pub use log_indexes::{Findings, Found};
 use mind::projects::Shelf;
 use mind::{LogEntry, LogId, MindState};
 use parking_lot::Mutex;

@@ -1,9 +1,9 @@
 //! What a mind was at some moment: `hud at #812`, `hud at 5000t`, `hud at 2026-11-20T12:00:00Z`, and for operators
 //! `dp-server hud`.
 //!
-//! The state follows from the log, so it is read from the log, from the newest base of an archive on where there is one,
-//! and nothing is kept for it. Invariant: nothing here
-//! writes, and what is told is the state after the last entry up to that moment, as every client was told it then.
+//! The state follows from the log, so it is read from the log, from the newest base of an archive on where there is
+//! one, and nothing is kept for it. Invariant: nothing here writes, and what is told is the state after the last entry
+//! up to that moment, as every client was told it then.
 
 use super::{Append, Asker, Minds};
 use crate::log_base;

@@ -11,7 +11,7 @@ use crate::memories::{self, Answer, Now, Remembered, record_of};
 use crate::store::agent_events::entry_of;
 use crate::store::logs;
 use dreaming::calendar::game_date;
-use dreaming::log_search::{Asked, Part};
+use dreaming::log_search::{Asked, LogQuery, Part};
 use dreaming::retrieve::age_hours;
 use dreaming::{Record, Valence};
 use mind::goals::GoalStatus;
@@ -57,6 +57,13 @@ impl Minds {
         inner.to_write.iter().filter(|append| append.input.log() == log).cloned().collect()
     }
 
+    /// The best entries of a log for a question.
+    pub async fn found_in_log(&self, log: &LogId, query: LogQuery) -> anyhow::Result<Findings> {
+        // Before the database is asked: what is written meanwhile is in both, not in neither.
+        let on_their_way = self.on_their_way(log);
+        self.log_indexes.find(&self.store, log, query, on_their_way).await
+    }
+
     /// Answers a request to recall. Whoever asked for frames gets what was found as one, right before the line.
     pub(super) async fn recall(&self, request: &Request, asker: Option<Asker>, state: &MindState) {
         let Some(asker) = asker else { return };
@@ -91,13 +98,10 @@ impl Minds {
             }
         };
         let Some(query) = asked.log else { return remembered.unwrap_or_default() };
-        // Before the database is asked: what is written meanwhile is in both, not in neither.
-        let on_their_way = self.on_their_way(&request.log);
-        let Findings { mut found, lacks } =
-            match self.log_indexes.find(&self.store, &request.log, query, on_their_way).await {
-                Ok(findings) => findings,
-                Err(error) => return unread(&request.log, &error),
-            };
+        let Findings { mut found, lacks } = match self.found_in_log(&request.log, query).await {
+            Ok(findings) => findings,
+            Err(error) => return unread(&request.log, &error),
+        };
         found.iter_mut().for_each(|found| found.hit.open &= is_open(state, found));
         let mut answer = together(remembered, found, whole, request.tick);
         for (first, last) in lacks {

@@ -2,9 +2,9 @@
 //! if they were rows still.
 //!
 //! Leaves the bytes of a file to `archive_files`, and what is to be moved to `log_archives`. Invariants: the files of a
-//! log follow each other and go before all of its rows; an entry is in a row or in a file that a row of this table names,
-//! never in neither. What was moved while one read is noticed, and read again (`steadily!`). The newest file that was
-//! read is kept in memory: who pages through a log asks for it several times.
+//! log follow each other and go before all of its rows; an entry is in a row or in a file that a row of this table
+//! names, never in neither. What was moved while one read is noticed, and read again (`steadily!`). The newest file
+//! that was read is kept in memory: who pages through a log asks for it several times.
 
 use super::agent_events::{AgentEvent, Sort, append};
 use super::{Store, StoreError, in_transaction, on_reader};
@@ -137,7 +137,8 @@ pub async fn end(store: &Store, log: &LogId) -> Result<i64, StoreError> {
 }
 
 /// Reads with the number up to which a log is archived, again while entries are moved meanwhile:
-/// `steadily!(store, &log, |end| { … Ok(value) })`. A macro, since a future with a closure's borrows would not be `Send`.
+/// `steadily!(store, &log, |end| { … Ok(value) })`. A macro, since a future with a closure's borrows would not be
+/// `Send`.
 macro_rules! steadily {
     ($store:expr, $log:expr, |$end:ident| $read:block) => {{
         let (store, log): (&$crate::store::Store, &mind::LogId) = ($store, $log);
@@ -359,18 +360,26 @@ async fn read(store: &Store, row: &ArchiveRow) -> Result<Arc<Vec<AgentEvent>>, S
     {
         return Ok(rows.clone());
     }
-    let Some(folder) = archives.folder.clone() else {
+    let rows = Arc::new(read_once(store, row, |rows| rows).await?);
+    *archives.last.lock() = Some((row.sha256.clone(), rows.clone()));
+    Ok(rows)
+}
+
+/// Reads a file without keeping it, and makes something of its entries, beside whoever plays.
+pub async fn read_once<T: Send + 'static>(
+    store: &Store,
+    row: &ArchiveRow,
+    made: impl FnOnce(Vec<AgentEvent>) -> T + Send + 'static,
+) -> Result<T, StoreError> {
+    let Some(folder) = store.archives().folder.clone() else {
         let why = "nobody said which folder the archives are in; name the state folder".to_string();
         return Err(row.unusable(Trouble::Unread(why)));
     };
     let of = row.clone();
-    let reading = tokio::task::spawn_blocking(move || read_file(&folder, &of));
-    let rows = match reading.await {
-        Ok(read) => Arc::new(read.map_err(|trouble| row.unusable(trouble))?),
-        Err(error) => return Err(row.unusable(Trouble::Unread(error.to_string()))),
-    };
-    *archives.last.lock() = Some((row.sha256.clone(), rows.clone()));
-    Ok(rows)
+    match tokio::task::spawn_blocking(move || read_file(&folder, &of).map(made)).await {
+        Ok(read) => read.map_err(|trouble| row.unusable(trouble)),
+        Err(error) => Err(row.unusable(Trouble::Unread(error.to_string()))),
+    }
 }
 
 /// Reads one file and compares it with what is known of it.
@@ -393,8 +402,8 @@ pub fn read_file(folder: &Path, row: &ArchiveRow) -> Result<Vec<AgentEvent>, Tro
     if is_whole { Ok(rows) } else { Err(Trouble::Damaged("its lines are not those that its row names".to_string())) }
 }
 
-/// Entries after one number and up to another, oldest first, so many at most, of those that are wanted. `end`: as far as
-/// the log is archived.
+/// Entries after one number and up to another, oldest first, so many at most, of those that are wanted. `end`: as far
+/// as the log is archived.
 pub async fn after(
     store: &Store,
     log: &LogId,

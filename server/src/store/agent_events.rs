@@ -6,8 +6,8 @@
 //! read back. Invariants: `entry_of(row_of(e))` is `e`; a kind that this program does not know reads as `Event::Other`;
 //! a row is written once however often it is handed in (the key is which log and which number), so batches may come
 //! again after a failure or a crash; a batch is written whole or not at all; rows are never changed, and go only with
-//! their character, or into an archive (`agent_archives.rs`). Here is what lies in rows; `logs.rs` reads whole logs. The
-//! newest entry of a log is always a row.
+//! their character, or into an archive (`agent_archives.rs`). Here is what lies in rows; `logs.rs` reads whole logs.
+//! The newest entry of a log is always a row.
 //!
 //! Nearly all rows are records of what happened. Who wants only the others finds them by an index of their own.
 
@@ -219,15 +219,16 @@ pub(super) async fn own_rows_after(
     // The words of the condition are those of the index.
     on_reader!(store, "reading the log of a mind", |on| {
         sqlx::query_as(concat!(
-        "SELECT ",
-        columns!(),
-        " FROM agent_event WHERE kind NOT IN ('happening', 'heard', 'said') AND name = $1 AND mind = $4 AND seq > $2 ORDER BY seq LIMIT $3"
-    ))
-    .bind(log.character())
-    .bind(seq)
-    .bind(most)
-    .bind(i64::from(log.mind()))
-    .fetch_all(on)
+            "SELECT ",
+            columns!(),
+            " FROM agent_event WHERE kind NOT IN ('happening', 'heard', 'said') AND name = $1 AND mind = $4 \
+             AND seq > $2 ORDER BY seq LIMIT $3"
+        ))
+        .bind(log.character())
+        .bind(seq)
+        .bind(most)
+        .bind(i64::from(log.mind()))
+        .fetch_all(on)
     })
 }
 

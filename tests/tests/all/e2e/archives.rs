@@ -59,7 +59,7 @@ async fn an_archive_is_made_and_read_verified_altered_and_caught() {
     let server = Server::start_with(Options { state: Some(state.clone()), ..green() });
     let mut ann = server.person("Ann").await;
     ann.ask("task", "find the silver key").await;
-    ann.ask("history", "stone 3 has a mark").await;
+    ann.ask("history 50", "stone 3 has a mark").await;
     ann.ask("recall in:notes stone 3", "stone 3 has a mark").await;
     drop(ann);
     let state = server.stop().state;
