@@ -92,7 +92,7 @@ impl Without {
                 && let Ok(entry) = entry_of(&row)
             {
                 let event = cleaned(entry.event, seq);
-                row = row_of(&LogId::from(&row.name), &LogEntry { event, ..entry }, row.session);
+                row = row_of(LogId::from(&row.name), &LogEntry { event, ..entry }, row.session);
             }
         }
         Some(row)
