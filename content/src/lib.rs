@@ -23,6 +23,7 @@ mod fingerprint;
 pub mod hash;
 mod native;
 mod origins;
+pub mod paragraphs;
 pub mod problem;
 mod proto;
 mod read;

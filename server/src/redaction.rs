@@ -108,6 +108,7 @@ impl Redaction {
             | Input::Admin(_)
             | Input::SetValence { .. }
             | Input::KeepTalk { .. }
+            | Input::Window { .. }
             | Input::Edit { .. }
             | Input::Named { .. } => {}
         }

@@ -20,9 +20,9 @@
 //! the operator makes of somebody, `architect NAME` whom it makes The Architect, and `made NUMBER NAME` what the
 //! server answers when an agent was ordered. `!expect NAME is gone` checks that a person left the world. What the verbs
 //! of the mind answer, which the server does beside the world, stands where it was asked for. `elsewhere NAME` is
-//! somebody of whom only the database knows: whoever wants to be shown by that name is told so. `started
-//! INSTANT` is the
-//! start of a server, which tells the world the calendar.
+//! somebody of whom only the database knows: whoever wants to be shown by that name is told so. `started INSTANT` is
+//! the start of a server, which tells the world the calendar. `window NAME COLUMNS` says how wide somebody's window
+//! is: what it reads from then on is broken for that.
 //!
 //! `roll DRAW VALUE…` (`roll save 1`, `roll cast min 40`, `roll amount max`) says how the next dice of that name fall;
 //! all must be thrown by the next line that plays, and fall as told. `odds DRAW: NAME> COMMAND` plays a line once for
@@ -34,6 +34,7 @@ use jiff::Timestamp;
 use mind::projects::Shelf;
 use mind::{Event, LogEntry, MindState, VerbRequest};
 use protocol::channel::PersonKind;
+use server::encode::text::in_window;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 use world::agent::AgentTerms;
@@ -43,7 +44,7 @@ use world::draws::{Draw, Face};
 use world::input::KnownPerson;
 use world::object::Place;
 use world::report::{MindRequest, Overheard, Recorded, Request};
-use world::{Admin, Input, Report};
+use world::{Admin, CharacterId, Input, Report};
 
 pub struct Outcome {
     pub played: usize,
@@ -147,6 +148,11 @@ pub fn play(written: &str, file: &Path) -> String {
             };
             let who = scene.id(rest.split(' ').next().unwrap_or_default());
             vec![scene.world.apply(&Input::Link { who, link, agent: false })]
+        } else if first == "window" {
+            let (name, columns) = rest.split_once(' ').unwrap_or_else(|| fail("window NAME COLUMNS"));
+            let columns = columns.parse().unwrap_or_else(|_| fail("window NAME COLUMNS"));
+            let who = scene.id(name);
+            vec![scene.world.apply(&Input::Window { who, columns: Some(columns) })]
         } else if first == "record" {
             let record = record(rest).unwrap_or_else(|| fail("record NAME persona|bot [owner=NAME] [may] [= SEED]"));
             vec![scene.world.apply(&Input::Admin(record))]
@@ -187,8 +193,8 @@ pub fn play(written: &str, file: &Path) -> String {
             fail(misfit);
         }
         let width = scene.people.iter().map(|(n, _)| n.len()).max().unwrap_or(0);
-        let mut read = |name: &str, text: &str| {
-            for text in text.split('\n') {
+        let mut read = |name: &str, columns: Option<u16>, text: &str| {
+            for text in in_window(text, columns).split('\n') {
                 let text = format!("{name:<width$} | {text}");
                 played.push_str(text.trim_end());
                 played.push('\n');
@@ -197,12 +203,15 @@ pub fn play(written: &str, file: &Path) -> String {
         let mut reports = VecDeque::from(reports);
         while let Some(report) = reports.pop_front() {
             for (to, line) in report.lines.iter() {
-                read(&scene.name(to), &line.text);
+                read(&scene.name(to), columns_of(scene, to), &line.text);
             }
             minds.remember(&report);
             for request in &report.requests {
                 match request {
-                    Request::Mind(request) => read(&request.name, &minds.answer(request, &report)),
+                    Request::Mind(request) => {
+                        let columns = scene.world.find_player(&request.name).and_then(|who| columns_of(scene, who));
+                        read(&request.name, columns, &minds.answer(request, &report));
+                    }
                     Request::Name(request) => {
                         let (person, by, name) = (request.person, request.by, request.name.clone());
                         let taken = elsewhere.contains(&names::folded(&name));
@@ -375,6 +384,11 @@ fn make(scene: &mut Scene, line: &str) -> Option<()> {
         _ => return None,
     }
     Some(())
+}
+
+/// The width of the window of who reads, where a transcript told it.
+fn columns_of(scene: &Scene, who: CharacterId) -> Option<u16> {
+    scene.world.character(who).and_then(|c| c.player()).and_then(|player| player.columns)
 }
 
 /// `Name | text`.

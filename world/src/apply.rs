@@ -87,6 +87,11 @@ impl World {
                     player.flags.insert(PlayerFlags::TRANSCRIPT);
                 }
             }
+            Input::Window { who, columns } => {
+                if let Some(player) = self.state.characters.get_mut(*who).and_then(Character::player_mut) {
+                    player.columns = *columns;
+                }
+            }
         }
         tasks::settle(self);
         // Ticks and commands count their draws themselves.
@@ -118,6 +123,8 @@ fn set_link(world: &mut World, who: CharacterId, link: Link, agent: bool) {
     player.link = link;
     if link == Link::Linked {
         player.agent = agent;
+        // What it came back with says for itself how wide its window is.
+        player.columns = None;
     }
     if let Some(person) = player.person {
         world.link_changed(person, link, agent);

@@ -241,6 +241,9 @@ pub struct Player {
     /// The name that is shown, where it is not its own; as `Person::display` has it.
     #[serde(default)]
     pub display: Option<Text>,
+    /// The width of its client's window in characters, where that told it. Of this session.
+    #[serde(default)]
+    pub columns: Option<u16>,
     /// Tells that came while AFK; this counts them.
     pub missed_tells: u32,
     /// Whom it was asked about when it was about to strike somebody far above it. Asked once, in one life and visit.

@@ -68,6 +68,11 @@ pub enum Input {
         verb: Text,
         args: Text,
     },
+    /// Its client's window is so wide now, in characters; none where it does not say.
+    Window {
+        who: CharacterId,
+        columns: Option<u16>,
+    },
 }
 
 /// What the operator does from outside the game.

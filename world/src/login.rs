@@ -31,6 +31,7 @@ impl World {
         let mut player = record.player.clone();
         player.take_up_old_mutes();
         player.agent = agent;
+        player.columns = None;
         player.link = Link::Linked;
         player.entered_tick = self.tick();
         player.active_tick = self.tick();

@@ -1,18 +1,53 @@
 //! A page: the text that answers a verb, built line by line with the styles that people see as colours.
 //!
-//! Invariant: knows no world; who reads it and why is the caller's affair.
+//! Invariant: knows no world, and of its reader only how wide a window it has; why it is read is the caller's affair.
 
+use crate::character::Character;
 use crate::report::{Line, LineKind, Style};
+use std::borrow::Cow;
 
-/// Characters in a line of a page that is laid out by us: what every terminal shows.
-pub const PAGE_WIDTH: usize = 78;
+/// Characters in a line of a page that is laid out by us, for who has not told the width of its window: what every
+/// terminal shows.
+pub const PAGE_WIDTH: usize = 76;
+
+/// Tables are laid out for windows of this many characters: narrower ones break them, and in wider ones they keep to
+/// what an eye can follow.
+const WIDTHS: std::ops::RangeInclusive<usize> = 30..=100;
 
 /// A text for the asker, built line by line, with the styles that people see as colours.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Page {
     pub text: String,
     pub styles: Vec<(u32, Style)>,
     pub kind: LineKind,
+    /// Characters of a line, for what is laid out.
+    width: usize,
+}
+
+impl Default for Page {
+    fn default() -> Page {
+        Page { text: String::new(), styles: Vec::new(), kind: LineKind::default(), width: PAGE_WIDTH }
+    }
+}
+
+/// A piece of a table's row.
+pub struct Cell<'t> {
+    text: Cow<'t, str>,
+    style: Style,
+    /// With what fills it up to where the next one begins.
+    width: usize,
+}
+
+/// A cell that is `width` characters wide at least; the last of a row needs none.
+pub fn cell<'t>(width: usize, text: impl Into<Cow<'t, str>>) -> Cell<'t> {
+    Cell { text: text.into(), style: Style::Plain, width }
+}
+
+impl Cell<'_> {
+    pub fn style(mut self, style: Style) -> Self {
+        self.style = style;
+        self
+    }
 }
 
 impl Page {
@@ -22,6 +57,25 @@ impl Page {
 
     pub fn kind(kind: LineKind) -> Page {
         Page { kind, ..Page::default() }
+    }
+
+    /// A page whose tables are laid out for somebody's window.
+    pub fn for_reader(reader: &Character) -> Page {
+        Page::of_width(reader.player().and_then(|player| player.columns).map_or(PAGE_WIDTH, usize::from))
+    }
+
+    /// The same for a page that was begun otherwise.
+    pub fn laid_out_for(self, reader: &Character) -> Page {
+        Page { width: Page::for_reader(reader).width, ..self }
+    }
+
+    fn of_width(columns: usize) -> Page {
+        Page { width: columns.clamp(*WIDTHS.start(), *WIDTHS.end()), ..Page::default() }
+    }
+
+    /// Characters of a line, for what is laid out.
+    pub fn width(&self) -> usize {
+        self.width
     }
 
     /// A line in a style.
@@ -46,12 +100,64 @@ impl Page {
         self
     }
 
-    /// Short texts in columns of equal width, read across, within 78 characters.
+    /// Goes on in the same line with what stands on another page.
+    pub fn append_page(&mut self, other: &Page) -> &mut Page {
+        let begin = self.text.len() as u32;
+        if other.styles.first().is_none_or(|(at, _)| *at > 0) && !other.text.is_empty() {
+            self.style(Style::Plain);
+        }
+        for (at, style) in &other.styles {
+            if self.styles.last().map_or(Style::Plain, |(_, last)| *last) != *style {
+                self.styles.push((begin + at, *style));
+            }
+        }
+        self.text.push_str(&other.text);
+        self
+    }
+
+    /// Short texts in columns of equal width, read across.
     pub fn columns<T: AsRef<str>>(&mut self, texts: &[T]) -> &mut Page {
         let width = texts.iter().map(|t| t.as_ref().chars().count()).max().unwrap_or(0) + 2;
-        for row in texts.chunks((PAGE_WIDTH / width).max(1)) {
+        // Nothing follows the last column.
+        for row in texts.chunks(((self.width + 2) / width).max(1)) {
             let cells: String = row.iter().map(|t| format!("{:<width$}", t.as_ref())).collect();
             self.say(cells.trim_end());
+        }
+        self
+    }
+
+    /// A row of a table. What has no room goes on below, further in than the row begins.
+    pub fn row(&mut self, indent: usize, cells: &[Cell<'_>]) -> &mut Page {
+        let further = indent + 2;
+        self.line(Style::Plain, " ".repeat(indent));
+        let mut at = indent;
+        // Blanks wait until something follows them.
+        let mut blanks = 0;
+        let mut fresh = true;
+        for cell in cells.iter().filter(|cell| !cell.text.is_empty() || cell.width > 0) {
+            let letters = cell.text.chars().count();
+            if !fresh && !cell.text.is_empty() && at + blanks + letters > self.width && at + blanks > further {
+                self.line(Style::Plain, " ".repeat(further));
+                (at, blanks, fresh) = (further, 0, true);
+            }
+            for (n, word) in cell.text.split(' ').enumerate() {
+                let wide = word.chars().count();
+                blanks += usize::from(n > 0);
+                if word.is_empty() {
+                    continue;
+                }
+                if !fresh && n > 0 && at + blanks + wide > self.width {
+                    self.line(Style::Plain, " ".repeat(further));
+                    (at, blanks) = (further, 0);
+                }
+                if blanks > 0 {
+                    self.append(Style::Plain, " ".repeat(blanks));
+                }
+                self.append(cell.style, word);
+                at += blanks + wide;
+                (blanks, fresh) = (0, false);
+            }
+            blanks += cell.width.saturating_sub(letters);
         }
         self
     }
@@ -67,6 +173,50 @@ impl Page {
     }
 }
 
+/// What stands before each line of a player's own words, where others read them as a text.
+pub const FRAME: &str = "  | ";
+/// Characters of a framed line without the frame: with it, no window of a usual width breaks the line again.
+pub const FRAMED_WIDTH: usize = 70;
+
+/// A player's own words as others read them: in a frame, so that nothing in them can pass for a line of the game.
+pub fn framed(text: &str) -> String {
+    let mut framed = String::with_capacity(text.len() + 32);
+    let mut line_end = |line: &str| {
+        if !framed.is_empty() {
+            framed.push('\n');
+        }
+        framed.push_str(FRAME);
+        framed.push_str(line);
+    };
+    for written in text.split('\n').filter(|_| !text.is_empty()) {
+        let mut line = String::new();
+        let mut width = 0;
+        for word in written.split(' ') {
+            let letters: Vec<char> = word.chars().collect();
+            if width > 0 && width + 1 + letters.len() > FRAMED_WIDTH {
+                line_end(&line);
+                line.clear();
+                width = 0;
+            } else if width > 0 {
+                line.push(' ');
+                width += 1;
+            }
+            // A word that is wider than the frame is broken where the frame ends.
+            for letter in letters {
+                if width == FRAMED_WIDTH {
+                    line_end(&line);
+                    line.clear();
+                    width = 0;
+                }
+                line.push(letter);
+                width += 1;
+            }
+        }
+        line_end(&line);
+    }
+    framed
+}
+
 /// A verb's answer that is one sentence.
 impl From<String> for Page {
     fn from(text: String) -> Page {
@@ -77,5 +227,78 @@ impl From<String> for Page {
 impl From<&str> for Page {
     fn from(text: &str) -> Page {
         Page { text: text.to_string(), ..Page::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(width: usize, cells: &[Cell<'_>]) -> String {
+        let mut page = Page::of_width(width);
+        page.row(2, cells);
+        page.text
+    }
+
+    #[test]
+    fn a_row_keeps_its_columns_as_long_as_there_is_room() {
+        let row = || [cell(20, "a lantern"), cell(12, "of brass"), cell(0, "which an old woman carried about")];
+        assert_eq!(shown(76, &row()), "  a lantern           of brass    which an old woman carried about");
+        assert_eq!(shown(60, &row()), "  a lantern           of brass\n    which an old woman carried about");
+        let narrow = "  a lantern           of brass\n    which an old woman carried\n    about";
+        assert_eq!(shown(30, &row()), narrow);
+        assert_eq!(shown(10, &row()), narrow);
+    }
+
+    #[test]
+    fn a_row_has_no_blanks_at_its_end_and_keeps_empty_cells() {
+        assert_eq!(shown(76, &[cell(6, "one"), cell(6, ""), cell(6, "two")]), "  one         two");
+        assert_eq!(shown(76, &[cell(6, "one"), cell(6, "")]), "  one");
+        assert_eq!(shown(30, &[cell(0, "w".repeat(50))]), format!("  {}", "w".repeat(50)));
+    }
+
+    #[test]
+    fn the_styles_of_cells_are_theirs_alone() {
+        let mut page = Page::new();
+        page.row(1, &[cell(3, "a"), cell(0, "b c").style(Style::Item), cell(0, "d")]);
+        assert_eq!(page.text, " a  b cd");
+        assert_eq!(page.styles, [(4, Style::Item), (5, Style::Plain), (6, Style::Item), (7, Style::Plain)]);
+    }
+
+    #[test]
+    fn a_page_goes_on_with_another_in_its_styles() {
+        let mut other = Page::new();
+        other.line(Style::Mob, "A rat").append(Style::Plain, " (hidden)");
+        let mut page = Page::new();
+        page.line(Style::Mob, "(2) ").append_page(&other).append_page(&Page::from(" too"));
+        assert_eq!(page.text, "(2) A rat (hidden) too");
+        assert_eq!(page.styles, [(0, Style::Mob), (9, Style::Plain)]);
+    }
+
+    #[test]
+    fn columns_fill_the_window() {
+        let words = ["one", "three", "four", "six"];
+        for (width, expected) in [(76, "one    three  four   six"), (30, "one    three  four   six")] {
+            assert_eq!(Page::of_width(width).columns(&words).text, expected);
+        }
+        let long = ["a very long word", "one", "another one"];
+        assert_eq!(Page::of_width(30).columns(&long).text, "a very long word\none\nanother one");
+        assert_eq!(Page::of_width(40).columns(&long).text, "a very long word  one\nanother one");
+    }
+
+    #[test]
+    fn nothing_that_a_player_writes_of_itself_begins_a_line() {
+        assert_eq!(framed(""), "");
+        assert_eq!(framed("Tall."), "  | Tall.");
+        assert_eq!(framed("Tall.\nYou receive 500 gold."), "  | Tall.\n  | You receive 500 gold.");
+        let padded = format!("{} You receive 500 gold.", "x".repeat(FRAMED_WIDTH - 1));
+        assert_eq!(framed(&padded).lines().nth(1), Some("  | You receive 500 gold."));
+        for text in ["x".repeat(500), "word ".repeat(100), "  two  blanks\n\n\nends".to_string(), "\n".to_string()] {
+            let framed = framed(&text);
+            assert!(framed.lines().all(|line| line.starts_with(FRAME)), "{framed:?}");
+            assert!(framed.lines().all(|line| line.chars().count() <= FRAMED_WIDTH + FRAME.len()), "{framed:?}");
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
+            assert_eq!(letters(&framed), letters(&text));
+        }
     }
 }

@@ -64,20 +64,43 @@ pub fn room_page(world: &World, who: CharacterId, detail: Detail) -> Page {
         page.line(Style::Exits, exits_short(world, room));
     }
     list_objects(world, who, &world.room(room).objects, Lying::OnFloor, &mut page);
+    list_characters(world, who, &mut page);
+    page
+}
+
+/// Who is there, mobs before players: mobs that look alike are counted, and `SEEN_MAX` lines shown.
+fn list_characters(world: &World, who: CharacterId, page: &mut Page) {
+    let room = world.who(who).room;
+    let dark = world.is_dark(room);
+    let mut others = world.room(room).characters.iter().filter(|id| **id != who && world.sees_in(who, **id, dark));
+    let mut mobs: Vec<(Page, usize)> = Vec::new();
     let (mut shown, mut more) = (0, 0);
-    for id in &world.room(room).characters {
-        if *id == who || !world.sees_in(who, *id, dark) {
-            continue;
+    for id in others.clone().filter(|id| !world.who(**id).is_player()) {
+        let mut line = Page::new();
+        describe_presence(world, who, *id, &mut line);
+        match mobs.iter_mut().find(|(known, _)| known.text == line.text) {
+            Some((_, count)) => *count += 1,
+            None if shown < SEEN_MAX => {
+                mobs.push((line, 1));
+                shown += 1;
+            }
+            None => more += 1,
         }
+    }
+    for (line, count) in mobs {
+        page.line(Style::Mob, if count > 1 { format!("({count}) ") } else { String::new() });
+        page.append_page(&line);
+    }
+    // Hundreds of players may stand here: their lines go straight into the page.
+    for id in others.by_ref().filter(|id| world.who(**id).is_player()) {
         if shown < SEEN_MAX {
-            describe_presence(world, who, *id, &mut page);
+            describe_presence(world, who, *id, page);
             shown += 1;
         } else {
             more += 1;
         }
     }
-    say_more(&mut page, more, "is one more in the crowd", "are {} more in the crowd");
-    page
+    say_more(page, more, "is one more in the crowd", "are {} more in the crowd");
 }
 
 /// The line for what a list leaves out: `There are 7 more in the crowd.`

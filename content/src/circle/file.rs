@@ -5,7 +5,9 @@ use super::flags::{Bit, Tables, tables};
 use super::lexer::{Lexer, Line, Tokens, Trouble};
 use crate::draft::Draft;
 use crate::origins::Place;
+use crate::paragraphs::flowed;
 use crate::{ExtraDescription, Text, Vnum};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Vnums that stand for "none": −1, and what programs made of it that kept vnums in 16 or 32 unsigned bits.
@@ -107,6 +109,15 @@ impl<'f, 'r> File<'f, 'r> {
         Ok(self.clean(raw))
     }
 
+    /// The same of a description, whose line ends are blanks.
+    pub fn paragraphs(&mut self, what: &str) -> Result<Text, Trouble> {
+        let text = self.text(what)?;
+        Ok(match flowed(&text) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(flowing) => self.draft.texts.share(&flowing),
+        })
+    }
+
     /// The text without the colour codes of tbaMUD (`@r`, and `@@` for an @).
     pub fn clean(&mut self, raw: &str) -> Text {
         if self.dialect == Dialect::Tbamud && raw.contains('@') {
@@ -119,7 +130,7 @@ impl<'f, 'r> File<'f, 'r> {
     pub fn extra(&mut self) -> Result<ExtraDescription, Trouble> {
         Ok(ExtraDescription {
             keywords: self.text("the extra description's keywords")?,
-            text: self.text("the extra description")?,
+            text: self.paragraphs("the extra description")?,
         })
     }
 

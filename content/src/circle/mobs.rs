@@ -34,7 +34,7 @@ fn mob(file: &mut File, vnum: Vnum) -> Result<MobProto, Trouble> {
     let keywords = file.text("the mob's keywords")?;
     let short = file.text("the mob's short description")?;
     let long = file.text("the mob's long description")?;
-    let description = file.text("the mob's description")?;
+    let description = file.paragraphs("the mob's description")?;
 
     let line = file.lexer.needed("the line of flags, alignment and type")?;
     let found = flag_line(file, line)?;

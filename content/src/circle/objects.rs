@@ -28,7 +28,7 @@ fn object(file: &mut File, vnum: Vnum) -> Result<ObjectProto, Trouble> {
     let keywords = file.text("the object's keywords")?;
     let short = file.text("the object's short description")?;
     let long = file.text("the object's long description")?;
-    let action = file.text("the object's action description")?;
+    let action = file.paragraphs("the object's action description")?;
 
     let line = file.lexer.needed("the line of type and flags")?;
     let fields = line.tokens().count();

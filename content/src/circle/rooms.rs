@@ -18,7 +18,7 @@ pub(super) fn read(file: &mut File) {
 
 fn room(file: &mut File, vnum: Vnum) -> Result<RoomProto, Trouble> {
     let name = file.text("the room's name")?;
-    let description = file.text("the room's description")?;
+    let description = file.paragraphs("the room's description")?;
     let line = file.lexer.needed("the line of zone, flags and sector")?;
     let wide = line.tokens().nth(5).is_some_and(|word| number(word).is_some());
     let mut tokens = line.tokens();
@@ -63,7 +63,7 @@ fn exit(file: &mut File, room: &mut RoomProto, line: Line) -> Result<(), Trouble
     let Some(direction_number) = number(direction_number) else {
         return Err(Trouble { line: line.number, what: format!("{:?} should be D and a direction", line.text) });
     };
-    let description = file.text("the exit's description")?;
+    let description = file.paragraphs("the exit's description")?;
     let keywords = file.text("the keywords of the exit's door")?;
     let last = file.lexer.needed("the line of door, key and room")?;
     let mut tokens = last.tokens();

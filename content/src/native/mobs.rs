@@ -20,7 +20,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 keywords: file.needed_text(&mut row, "keywords"),
                 short: file.needed_text(&mut row, "short"),
                 long: file.needed_text(&mut row, "long"),
-                description: file.text(&mut row, "description"),
+                description: file.paragraphs(&mut row, "description"),
                 flags: file.field(&mut row, "flags").unwrap_or_default(),
                 affects: file.field(&mut row, "affects").unwrap_or_default(),
                 alignment: within(file, &mut row, "alignment", 0, -1000, 1000),
@@ -85,7 +85,7 @@ pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
     toml.text("keywords", &mob.keywords);
     toml.text("short", &mob.short);
     toml.text("long", &mob.long);
-    toml.text_unless_empty("description", &mob.description);
+    toml.paragraphs_unless_empty("description", &mob.description);
     toml.names("flags", mob.flags.names());
     toml.names("affects", mob.affects.names());
     toml.number_unless("alignment", mob.alignment, 0);

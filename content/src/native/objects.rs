@@ -20,7 +20,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 keywords: file.needed_text(&mut row, "keywords"),
                 short: file.needed_text(&mut row, "short"),
                 long: file.needed_text(&mut row, "long"),
-                action: file.text(&mut row, "action"),
+                action: file.paragraphs(&mut row, "action"),
                 kind: read_kind(file, &mut row),
                 flags: file.field(&mut row, "flags").unwrap_or_default(),
                 wear: file.field(&mut row, "wear").unwrap_or_default(),
@@ -155,7 +155,7 @@ pub(super) fn write(object: &ObjectProto, toml: &mut Toml) {
     toml.text("keywords", &object.keywords);
     toml.text("short", &object.short);
     toml.text("long", &object.long);
-    toml.text_unless_empty("action", &object.action);
+    toml.paragraphs_unless_empty("action", &object.action);
     toml.names("flags", object.flags.names());
     toml.names("wear", object.wear.names());
     toml.names("affects", object.affects.names());

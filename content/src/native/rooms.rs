@@ -16,7 +16,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, zone: i32) {
                 vnum,
                 zone,
                 name: file.needed_text(&mut row, "name"),
-                description: file.needed_text(&mut row, "description"),
+                description: file.needed_paragraphs(&mut row, "description"),
                 sector: file.field(&mut row, "sector").unwrap_or(Sector::Inside),
                 flags: file.field(&mut row, "flags").unwrap_or_default(),
                 exits: exits(file, &mut row, vnum),
@@ -43,7 +43,7 @@ fn exits(file: &mut File, room: &mut Table, vnum: i32) -> Vec<ExitProto> {
         exits.push(ExitProto {
             direction,
             to: file.field(&mut exit, "to"),
-            description: file.text(&mut exit, "description"),
+            description: file.paragraphs(&mut exit, "description"),
             keywords: file.text(&mut exit, "keywords"),
             door,
             key: file.field(&mut exit, "key"),
@@ -61,7 +61,7 @@ pub(super) fn read_extras(file: &mut File, record: &mut Table) -> Vec<ExtraDescr
     let mut extras = Vec::new();
     for mut row in file.rows(record, "extra") {
         let keywords = file.needed_text(&mut row, "keywords");
-        let text = file.needed_text(&mut row, "text");
+        let text = file.needed_paragraphs(&mut row, "text");
         extras.push(ExtraDescription { keywords, text });
         file.end(row);
     }
@@ -75,11 +75,11 @@ pub(super) fn write(room: &RoomProto, toml: &mut Toml) {
     toml.text("name", &room.name);
     toml.word_unless("sector", room.sector, Sector::Inside);
     toml.names("flags", room.flags.names());
-    toml.text("description", &room.description);
+    toml.paragraphs("description", &room.description);
     for exit in &room.exits {
         toml.header(format_args!("[room.exits.{}]", exit.direction));
         toml.number_if_any("to", exit.to);
-        toml.text_unless_empty("description", &exit.description);
+        toml.paragraphs_unless_empty("description", &exit.description);
         toml.text_unless_empty("keywords", &exit.keywords);
         toml.names("door", exit.door.names());
         toml.number_if_any("key", exit.key);
@@ -91,6 +91,6 @@ pub(super) fn write_extras(kind: &str, extras: &[ExtraDescription], toml: &mut T
     for extra in extras {
         toml.header(format_args!("[[{kind}.extra]]"));
         toml.text("keywords", &extra.keywords);
-        toml.text("text", &extra.text);
+        toml.paragraphs("text", &extra.text);
     }
 }

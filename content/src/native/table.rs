@@ -5,9 +5,11 @@
 
 use crate::draft::Draft;
 use crate::origins::Place;
+use crate::paragraphs::flowed;
 use crate::source::Source;
 use crate::{Text, Vnum};
 use serde::de::DeserializeOwned;
+use std::borrow::Cow;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
@@ -161,6 +163,23 @@ impl File<'_, '_> {
     /// The text, empty when the field is not there.
     pub fn text(&mut self, table: &mut Table, key: &str) -> Text {
         self.text_if_any(table, key).unwrap_or_else(|| self.share(""))
+    }
+
+    /// A description, whose line ends are blanks; empty when the field is not there.
+    pub fn paragraphs(&mut self, table: &mut Table, key: &str) -> Text {
+        let text = self.text(table, key);
+        match flowed(&text) {
+            Cow::Borrowed(_) => text,
+            Cow::Owned(flowing) => self.share(&flowing),
+        }
+    }
+
+    /// The description; where it is missing that is an error.
+    pub fn needed_paragraphs(&mut self, table: &mut Table, key: &str) -> Text {
+        if !table.fields.contains_key(key) {
+            self.missing(table, key);
+        }
+        self.paragraphs(table, key)
     }
 
     /// The text; where it is missing that is an error.

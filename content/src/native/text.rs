@@ -2,6 +2,7 @@
 //!
 //! Invariant: every text comes back as it was, whatever characters are in it.
 
+use crate::paragraphs::in_lines;
 use std::fmt::{Display, Write};
 
 /// The text of a file in the making.
@@ -106,6 +107,18 @@ impl Toml {
             self.raw(key, format_args!("\"\"\"\n{}\n\"\"\"", escaped_lines(text)));
         } else {
             self.raw(key, quoted(text));
+        }
+    }
+
+    /// A description, in lines that are easy to edit.
+    pub fn paragraphs(&mut self, key: &str, text: &str) {
+        self.text(key, &in_lines(text));
+    }
+
+    /// Left out when empty.
+    pub fn paragraphs_unless_empty(&mut self, key: &str, text: &str) {
+        if !text.is_empty() {
+            self.paragraphs(key, text);
         }
     }
 

@@ -359,6 +359,7 @@ impl Look<'_> {
                 | Input::SetValence { .. }
                 | Input::KeepTalk { .. }
                 | Input::Found { .. }
+                | Input::Window { .. }
                 | Input::Edit { .. }
                 | Input::Named { .. }
                 | Input::Restore { .. } => "?".to_string(),
@@ -403,6 +404,7 @@ impl Look<'_> {
             | Input::SetValence { .. }
             | Input::KeepTalk { .. }
             | Input::Found { .. }
+            | Input::Window { .. }
             | Input::Edit { .. }
             | Input::Named { .. }
             | Input::Restore { .. } => {}

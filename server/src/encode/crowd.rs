@@ -3,7 +3,7 @@
 //! Invariant: a terminal gets the same bytes as if each of its lines had been encoded for it alone.
 
 use super::color;
-use super::text::text_of;
+use super::text::{USUAL_COLUMNS, text_of};
 use crate::outbox::{EncodedLines, Run, Shared};
 use crate::telnet::{Outbound, encode_line};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Appends a reader's lines, each with its end. Those that its window may have to break are encoded anew.
 pub fn append_run(run: &Run, color: bool, columns: Option<u16>, out: &mut Outbound<'_>) {
     let encoded = run.encoded(color, |lines| encode_all(lines, color));
-    let widest = columns.map_or(u32::MAX, u32::from);
+    let widest = u32::from(columns.unwrap_or(USUAL_COLUMNS));
     let fits = |at: u32| encoded.columns(at) <= widest;
     let mut rest = run.which();
     while let [first, ..] = rest {

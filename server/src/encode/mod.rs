@@ -11,5 +11,5 @@ mod crowd;
 pub mod farewell;
 pub mod frames;
 pub mod screen;
-mod text;
+pub mod text;
 mod wrapping;

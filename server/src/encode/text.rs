@@ -1,22 +1,32 @@
 //! A line as a person's terminal shows it: spans become colours, and what is wider than the window is broken.
 //!
-//! Invariant: without colour and without a width, the text is what the world said.
+//! Invariant: a text without a line that is too wide is what the world said, and its colours.
 
 use super::color;
 use super::wrapping::wrap;
 use std::borrow::Cow;
 use world::report::Line;
 
+/// What a window is taken to show in a line whose client does not tell it: the world lays its tables out for that.
+pub const USUAL_COLUMNS: u16 = world::page::PAGE_WIDTH as u16;
+
 /// Without its end. `columns`: of the window, where they are known.
 pub fn text_of(line: &Line, color: bool, columns: Option<u16>) -> Cow<'_, str> {
-    if !color && columns.is_none() {
-        return Cow::Borrowed(&line.text);
+    if !color {
+        return in_window(&line.text, columns);
     }
     let mut text = String::new();
     color::append(line, color, &mut text);
-    match columns {
-        Some(columns) => Cow::Owned(wrap(&text, usize::from(columns))),
-        None => Cow::Owned(text),
+    Cow::Owned(in_window(&text, columns).into_owned())
+}
+
+/// Lines that are too wide for a window broken at blanks.
+pub fn in_window(text: &str, columns: Option<u16>) -> Cow<'_, str> {
+    let columns = usize::from(columns.unwrap_or(USUAL_COLUMNS));
+    // Bytes are never fewer than characters.
+    match text.split('\n').all(|line| line.len() <= columns) {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(wrap(text, columns)),
     }
 }
 
@@ -36,5 +46,8 @@ mod tests {
         ] {
             assert_eq!(text_of(&line, color, columns), expected, "{color} {columns:?}");
         }
+        let long = Line { text: "four ".repeat(16).trim_end().to_string(), ..Line::default() };
+        let broken = format!("{}\nfour", "four ".repeat(15).trim_end());
+        assert_eq!(text_of(&long, false, None), broken, "a window of no known width has the usual one");
     }
 }

@@ -233,6 +233,7 @@ impl Core {
             Message::Tick => stats.schedule.left_out(),
             Message::Ask { call, question: Question::Step } => self.sessions.hang_up(call),
             message @ (Message::Lost { .. }
+            | Message::Window { .. }
             | Message::Subscribed { .. }
             | Message::Recorded { .. }
             | Message::Ask { question: Question::Snapshot, .. }) => self.deferred.push(message),
@@ -292,6 +293,12 @@ impl Core {
                     self.readers.take(who);
                     let since_tick = self.world.tick();
                     let report = self.apply_input(Input::Link { who, link: Link::Lost { since_tick }, agent: false });
+                    self.deliver(report, Cause::Session(who));
+                }
+            }
+            Message::Window { who, session, columns } => {
+                if self.readers.of(who, session).is_some() {
+                    let report = self.apply_input(Input::Window { who, columns });
                     self.deliver(report, Cause::Session(who));
                 }
             }

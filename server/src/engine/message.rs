@@ -49,6 +49,12 @@ pub enum Message {
         /// When the transport had it, unix microseconds.
         came_us: u64,
     },
+    /// The client's window is so many characters wide now; none where it does not say.
+    Window {
+        who: CharacterId,
+        session: SessionId,
+        columns: Option<u16>,
+    },
     /// The connection of that session is gone.
     Lost {
         who: CharacterId,
@@ -315,6 +321,7 @@ mod tests {
                 meta: Some(Arc::new(meta)),
                 came_us: 5,
             },
+            Message::Window { who, session, columns: Some(60) },
             Message::Lost { who, session },
             Message::Subscribed { who, session, full: true },
             Message::Recorded { who, session, record: 11 },

@@ -259,6 +259,11 @@ impl Engine {
         self.post(Message::Command { who, session, line, id, meta, came_us: unix_us() });
     }
 
+    /// The client's window is so wide now.
+    pub fn window(self: &Arc<Self>, who: CharacterId, session: SessionId, columns: Option<u16>) {
+        self.post(Message::Window { who, session, columns });
+    }
+
     /// The connection is gone.
     pub fn lost(self: &Arc<Self>, who: CharacterId, session: SessionId) {
         self.post(Message::Lost { who, session });

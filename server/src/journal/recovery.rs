@@ -390,6 +390,10 @@ pub fn describe(input: &Input, names: &BTreeMap<CharacterId, String>) -> String 
         Input::SetValence { who, off: false } => format!("things were worth something to {} again", name(who)),
         Input::Found { who, verb, .. } => format!("the server noted a line of {verb:?} in the mind of {}", name(who)),
         Input::KeepTalk { who } => format!("the log of {} keeps what it hears and says from here on", name(who)),
+        Input::Window { who, columns: None } => format!("the window of {} became of no known width", name(who)),
+        Input::Window { who, columns: Some(columns) } => {
+            format!("the window of {} became {columns} characters wide", name(who))
+        }
         Input::Edit { by, rows } => format!("{by} edited the content:\n{}", rows.trim_end()),
         Input::Named { person, taken, .. } => {
             format!("the name that person {person} wanted was looked up, taken: {taken}")

@@ -35,6 +35,9 @@ pub struct Connection {
     open: Open,
     commands: Bucket,
     bytes: Bucket,
+    /// The width of the client's window, where it told that, and what the world knows of it.
+    columns: Option<u16>,
+    columns_known: Option<u16>,
     /// Arguments of a secret verb, until the world says whether they may be used.
     secret: Option<String>,
     /// It has said so.
@@ -92,6 +95,8 @@ impl Connection {
             visit: None,
             commands: lobby.limits.command_bucket(),
             bytes: lobby.limits.byte_bucket(),
+            columns: None,
+            columns_known: None,
             secret: None,
             password_is_due: false,
             since_ms: now,
@@ -123,12 +128,14 @@ impl Connection {
 
     pub async fn enter(&mut self, visitor: Visitor<'_>) -> Result<(), Refusal> {
         self.visit = Some(self.lobby.enter(visitor, &self.outbox).await?);
+        self.columns_known = None;
         Ok(())
     }
 
     /// Into the world again, for somebody whom the program before knew. `record`: of its session.
     pub async fn resume(&mut self, login: &Login, record: Option<i64>) -> Result<(), Refusal> {
         self.visit = Some(self.lobby.resume(login, &self.outbox, record).await?);
+        self.columns_known = None;
         Ok(())
     }
 
@@ -163,10 +170,20 @@ impl Connection {
     }
 
     /// A command of the server's own, in the name of who plays: it counts for nothing.
-    pub fn post(&self, line: String, note: CommandNote) {
+    pub fn post(&mut self, line: String, note: CommandNote) {
         if let Some(Visit { who, session, .. }) = &self.visit {
+            if self.columns != self.columns_known {
+                self.columns_known = self.columns;
+                self.lobby.engine.window(*who, *session, self.columns);
+            }
             self.lobby.engine.command(*who, *session, line, note);
         }
+    }
+
+    /// The client's window is so wide now. The world is told with the next command: it asks for nothing before, and
+    /// who drags a window costs nobody anything.
+    pub fn resize(&mut self, columns: Option<u16>) {
+        self.columns = columns;
     }
 
     /// The variables that are wanted. `full`: all of them are to be sent.

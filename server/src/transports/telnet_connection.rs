@@ -156,7 +156,10 @@ impl TelnetConnection {
                         return Flow::End;
                     }
                 }
-                TelnetEvent::WindowSize { columns, .. } => self.terminal.screen.columns = columns,
+                TelnetEvent::WindowSize { columns, .. } => {
+                    self.terminal.screen.columns = columns;
+                    self.core.resize(columns);
+                }
                 TelnetEvent::AreYouThere => {
                     // One answer for all that are asked within a second.
                     if self.here_bucket.take(self.core.lobby.now_ms()).is_err() {
@@ -368,6 +371,7 @@ impl TelnetConnection {
     async fn come_back(&mut self, person: Person) -> Flow {
         self.terminal.codec = Codec::resume(self.core.lobby.limits.telnet_line_max(), person.telnet);
         self.terminal.screen.columns = person.columns;
+        self.core.resize(person.columns);
         self.terminal.screen.at_prompt = person.at_prompt;
         self.lines = WaitingLines::of(person.lines);
         let sentences = &self.core.lobby.content.sentences;

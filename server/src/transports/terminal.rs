@@ -8,6 +8,7 @@ use super::connection::{FAREWELL, Written, write_within};
 use super::proxy_protocol::looks_like_header;
 use super::stream::Stream;
 use crate::encode::screen::Screen;
+use crate::encode::text::in_window;
 use crate::lobby::Lobby;
 use crate::outbox::{Close, Delivery};
 use crate::restart::LAST_WORDS;
@@ -110,8 +111,9 @@ impl Terminal {
 
     /// Says something that is not part of the game; what ends with a blank waits for an answer.
     pub async fn print(&mut self, text: &str) -> Flow {
+        let text = in_window(text, self.screen.columns);
         self.write(|_, out| {
-            out.text(text);
+            out.text(&text);
             if text.ends_with(' ') {
                 out.end_prompt();
             }

@@ -6,7 +6,7 @@ use super::parts::{self, Part};
 use crate::agents::{Alteration, instant_of};
 use crate::arena::CharacterId;
 use crate::find::first_word;
-use crate::page::Page;
+use crate::page::{Page, framed};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::world::World;
@@ -86,7 +86,7 @@ fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
 fn quote(text: &mut Page, heading: &str, words: &str) {
     if !words.is_empty() {
         text.line(Style::Heading, heading);
-        words.lines().for_each(|line| _ = text.say(format!("  | {line}")));
+        text.say(framed(words));
     }
 }
 

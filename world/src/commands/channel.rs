@@ -7,7 +7,7 @@ use crate::channel::{Access, ChannelKind, Message, MessageKind};
 use crate::channels::{Left, is_content, remembered};
 use crate::clock::TICKS_PER_MINUTE;
 use crate::find::first_word;
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{HistoryRequest, LineKind, Request, Style};
 use crate::world::World;
@@ -84,17 +84,13 @@ fn page(world: &mut World, who: CharacterId, page: Page) -> Done {
 const INVITED_MAX: usize = 20;
 
 fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
-    let mut text = Page::new();
+    let mut text = Page::for_reader(world.who(who));
     text.line(Style::Heading, "Your channels:");
     for id in world.channels_of(person) {
         let kind = world.channel_kind(id);
         let name: String = world.channel_name(id, person).chars().take(24).collect();
-        let mut row = format!(
-            "{id:>6} {name:<24} {:<7}{:>7} {:>4} words",
-            kind.name(),
-            percent(world.attention_share(person, id)),
-            world.word_budget(id, person)
-        );
+        let mut row =
+            format!("{:>7} {:>4} words", percent(world.attention_share(person, id)), world.word_budget(id, person));
         let unread = world.unread(person, id);
         if unread > 0 {
             row.push_str(&format!("  {unread} unread"));
@@ -106,7 +102,7 @@ fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
         if world.is_muted(person, id) {
             row.push_str("  muted");
         }
-        text.say(row);
+        text.row(0, &[cell(7, format!("{id:>6}")), cell(25, name), cell(7, kind.name()), cell(0, row)]);
     }
     let channels = world.state.channels.iter();
     let invited: Vec<u32> =
@@ -122,7 +118,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let (word, _) = first_word(args);
     let id = if word.is_empty() { person } else { world.channel_word(person, word)? };
     let name = world.channel_name(id, person);
-    let mut text = Page::new();
+    let mut text = Page::for_reader(world.who(who));
     if let Some((_, row)) = world.content.channel_numbered(id) {
         let (wpm, help) = (world.state.channels.get(id).map_or(row.wpm, |channel| channel.wpm), row.help.clone());
         text.line(Style::Heading, format!("{id} {name}: everybody's."));
@@ -193,7 +189,7 @@ fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
             vec![(id, world.unread(person, id))]
         }
     };
-    let mut text = Page::new();
+    let mut text = Page::for_reader(world.who(who));
     for (id, count) in &unread {
         let Some(channel) = world.state.channels.get(*id) else { continue };
         let from = channel.seen_from(person);
@@ -284,7 +280,7 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
         return Ok(());
     }
     rows.reverse();
-    let mut text = Page::new();
+    let mut text = Page::for_reader(world.who(who));
     for message in rows {
         text.say(row(world, person, id, message));
     }

@@ -7,7 +7,7 @@ use crate::commands::look::slot_label;
 use crate::commands::selection::{Wanted, carried, each};
 use crate::find::first_argument;
 use crate::object::{Object, Place};
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::room_view::object_marks;
@@ -407,7 +407,7 @@ pub fn inventory(world: &World, who: CharacterId, _: &str) -> Result<Page, Refus
     if shown.is_empty() {
         return Ok(Page::from("You carry nothing."));
     }
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "You carry:");
     for (text, count) in shown {
         let count = if count > 1 { format!("({count}) ") } else { String::new() };
@@ -421,11 +421,10 @@ pub fn equipment(world: &World, who: CharacterId, _: &str) -> Result<Page, Refus
     if worn.is_empty() {
         return Ok(Page::from("You wear nothing."));
     }
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "You wear:");
     for (slot, id) in worn {
-        page.line(Style::Plain, format!("  {:<13} ", slot_label(*slot)));
-        page.append(Style::Item, described(world, who, *id));
+        page.row(2, &[cell(14, slot_label(*slot)), cell(0, described(world, who, *id)).style(Style::Item)]);
     }
     Ok(page)
 }

@@ -5,7 +5,7 @@ use crate::arena::CharacterId;
 use crate::coins::split_coins;
 use crate::commands::talk;
 use crate::find::first_argument;
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::world::World;
@@ -108,23 +108,23 @@ fn group_page(world: &World, who: CharacterId) -> Result<Page, Refusal> {
     let Some(leader) = world.group_leader(who) else {
         return Err("You are in no group. Follow somebody who leads one, or take your followers in: group all".into());
     };
-    let mut page = Page::kind(LineKind::Group);
+    let mut page = Page::kind(LineKind::Group).laid_out_for(world.who(who));
     page.line(Style::Heading, "Your group:");
     for member in world.group_members(leader) {
         let c = world.who(member);
         let near = if c.room == world.who(who).room { "" } else { ", elsewhere" };
         let leads = if member == leader { ", leading" } else { "" };
-        page.say(format!(
-            "  {:<20} level {:<2}  {:>4}/{:<4} hp {:>4}/{:<4} mana {:>4}/{:<4} moves{leads}{near}",
-            c.shown(),
-            c.level,
-            c.hit,
-            c.now.hit_max,
-            c.mana,
-            c.now.mana_max,
-            c.moves,
-            c.now.move_max
-        ));
+        let of = |now: i32, most: i32, what: &str| format!("{now:>4}/{most:<4} {what} ");
+        page.row(
+            2,
+            &[
+                cell(20, &**c.shown()),
+                cell(10, format!("level {}", c.level)),
+                cell(0, of(c.hit, c.now.hit_max, "hp")),
+                cell(0, of(c.mana, c.now.mana_max, "mana")),
+                cell(0, format!("{}{leads}{near}", of(c.moves, c.now.move_max, "moves").trim_end())),
+            ],
+        );
     }
     Ok(page)
 }

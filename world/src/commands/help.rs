@@ -7,10 +7,11 @@ use crate::commands::learning::Art;
 use crate::commands::verb::{NAMES, names_for};
 use crate::commands::{Group, VERBS, Verb, channels, find_verb, spelling};
 use crate::find::{begins_name, first_word};
-use crate::page::{PAGE_WIDTH, Page};
+use crate::page::Page;
 use crate::refusal::Refusal;
 use crate::report::Style;
 use crate::world::World;
+use content::paragraphs::flowed;
 use content::words::Position;
 use content::{Channel, Social};
 use serde::Deserialize;
@@ -49,13 +50,13 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     let level = world.who(who).level;
     let (word, _) = first_word(args);
     if word.is_empty() {
-        return Ok(index(world, level));
+        return Ok(index(world, who, level));
     }
     let whole = args.trim().to_lowercase();
     let word = word.to_lowercase();
     let verb_named = NAMES.named(&word).filter(|verb| verb.level <= level);
     let topic_named = TOPICS.iter().find(|topic| topic.words.contains(&word));
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     if let Some(verb) = verb_named {
         describe_verb(verb, &word, &mut page);
     }
@@ -108,8 +109,8 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
 /// The width of the first column of the index.
 const LABEL_WIDTH: usize = 10;
 
-fn index(world: &World, level: i32) -> Page {
-    let mut page = Page::new();
+fn index(world: &World, who: CharacterId, level: i32) -> Page {
+    let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "Help on a verb, a social or a topic: help <word>");
     for group in Group::ALL {
         let verbs = VERBS.iter().filter(|verb| verb.group == group && verb.level <= level);
@@ -134,7 +135,7 @@ fn row<'a>(label: &str, words: impl Iterator<Item = &'a str>, page: &mut Page) {
     let mut line = format!("{label:<LABEL_WIDTH$}");
     let mut begun = true;
     for word in words {
-        if !begun && line.len() + 1 + word.len() > PAGE_WIDTH {
+        if !begun && line.len() + 1 + word.len() > page.width() {
             page.say(&line);
             line = " ".repeat(LABEL_WIDTH);
             begun = true;
@@ -151,9 +152,7 @@ fn row<'a>(label: &str, words: impl Iterator<Item = &'a str>, page: &mut Page) {
 /// `name`: which of its names was asked for.
 fn describe_verb(verb: &Verb, name: &str, page: &mut Page) {
     page.line(Style::Heading, format!("{name} {}", verb.usage).trim_end());
-    for line in wrapped(verb.help) {
-        page.say(line);
-    }
+    page.say(verb.help);
     let same: Vec<&str> = verb.names().filter(|other| *other != name).collect();
     if !same.is_empty() {
         page.say(format!("The same: {}", same.join(", ")));
@@ -188,9 +187,7 @@ pub fn when(position: Position) -> &'static str {
 
 fn describe_channel(channel: &Channel, page: &mut Page) {
     page.line(Style::Heading, format!("{} <words>", channel.name));
-    for line in wrapped(&channel.help) {
-        page.say(line);
-    }
+    page.say(&channel.help);
     page.say(when(channel.position));
     page.say(format!("To hear it or not: toggle {}", channel.setting));
 }
@@ -203,7 +200,7 @@ fn describe_topic(topic: &Topic, page: &mut Page) {
     } else {
         page.say("");
     }
-    page.say(topic.text.trim_end());
+    page.say(flowed(topic.text.trim_end()));
 }
 
 /// The first art, spells before skills, whose name is meant.
@@ -224,8 +221,8 @@ fn describe_art(world: &World, art: Art, page: &mut Page) {
         Art::Spell(row) => &row.text.help,
         Art::Skill(row) => &row.help,
     };
-    for line in wrapped(help).into_iter().filter(|line| !line.is_empty()) {
-        page.say(line);
+    if !help.is_empty() {
+        page.say(help);
     }
     let classes = world.rules.classes.iter().filter_map(|class| Some((&class.label, art.level(class.name)?)));
     let classes: Vec<String> = classes.map(|(label, level)| format!("{label} {level}")).collect();
@@ -233,9 +230,7 @@ fn describe_art(world: &World, art: Art, page: &mut Page) {
         true => "Nobody learns it.".to_string(),
         false => format!("Learned at level: {}.", classes.join(", ")),
     };
-    for line in wrapped(&learned) {
-        page.say(line);
-    }
+    page.say(&learned);
     match art {
         Art::Spell(row) => {
             let mana = row.mana;
@@ -276,21 +271,6 @@ fn about_somebody(text: &str) -> String {
         .fold(text.to_string(), |text, (mark, word)| text.replace(mark, word));
     capitalise(&mut text);
     text
-}
-
-/// Lines of at most `PAGE_WIDTH` characters, broken at blanks.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= PAGE_WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_string()),
-        }
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::clock::Sun;
 use crate::clock::TICK_SECONDS;
 use crate::commands::verb::names_for;
 use crate::find::first_word;
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::weather::Sky;
@@ -78,7 +78,7 @@ fn armor_words(armor: i32) -> &'static str {
 pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
     let c = world.who(who);
     let rules = &world.rules;
-    let mut page = Page::new();
+    let mut page = Page::for_reader(c);
     let player = c.player();
     page.line(Style::Heading, player.map_or_else(|| capitalised(&c.name), |p| titled(c.shown(), &p.title)));
     if let Some(rank) = rank(c.level).filter(|_| c.is_player()) {
@@ -99,32 +99,39 @@ pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     let rising = c.level < rules.level_mortal_max;
     let last = if rising { (next_label.as_str(), next.to_string()) } else { ("Level", c.level.to_string()) };
     let of = |now: i32, most: i32| format!("{now} of {most}");
-    let rows: [[(&str, String); 3]; 6] = [
-        [("Hit points", of(c.hit, c.now.hit_max)), ("Strength", strength), ("Gold", c.gold.to_string())],
-        [
-            ("Mana", of(c.mana, c.now.mana_max)),
-            ("Intelligence", a.intelligence.to_string()),
-            ("In the bank", bank.to_string()),
-        ],
-        [
-            ("Moves", of(c.moves, c.now.move_max)),
-            ("Wisdom", a.wisdom.to_string()),
-            ("Experience", experience.to_string()),
-        ],
-        [("Armour class", c.now.armor.to_string()), ("Dexterity", a.dexterity.to_string()), last],
-        [
-            ("Hit roll", c.now.hit_roll.to_string()),
-            ("Constitution", a.constitution.to_string()),
-            ("Practices", practices.to_string()),
-        ],
-        [
-            ("Damage roll", c.now.damage_roll.to_string()),
-            ("Charisma", a.charisma.to_string()),
-            ("Alignment", c.alignment.to_string()),
-        ],
+    let strengths = [
+        ("Hit points", of(c.hit, c.now.hit_max)),
+        ("Mana", of(c.mana, c.now.mana_max)),
+        ("Moves", of(c.moves, c.now.move_max)),
+        ("Armour class", c.now.armor.to_string()),
+        ("Hit roll", c.now.hit_roll.to_string()),
+        ("Damage roll", c.now.damage_roll.to_string()),
     ];
-    for [(a, x), (b, y), (c, z)] in rows {
-        page.say(format!("  {a:<13}{x:<14}{b:<14}{y:<8}{c:<13}{z}"));
+    let abilities = [
+        ("Strength", strength),
+        ("Intelligence", a.intelligence.to_string()),
+        ("Wisdom", a.wisdom.to_string()),
+        ("Dexterity", a.dexterity.to_string()),
+        ("Constitution", a.constitution.to_string()),
+        ("Charisma", a.charisma.to_string()),
+    ];
+    let means = [
+        ("Gold", c.gold.to_string()),
+        ("In the bank", bank.to_string()),
+        ("Experience", experience.to_string()),
+        last,
+        ("Practices", practices.to_string()),
+        ("Alignment", c.alignment.to_string()),
+    ];
+    // Three beside each other where there is room, else two and one below, else all below each other.
+    let [strengths, abilities, means] = [&strengths, &abilities, &means];
+    match page.width() {
+        70.. => side_by_side(&[strengths, abilities, means], &mut page),
+        50.. => {
+            side_by_side(&[strengths, abilities], &mut page);
+            side_by_side(&[means], &mut page);
+        }
+        _ => [strengths, abilities, means].iter().for_each(|block| side_by_side(&[block], &mut page)),
     }
     page.say(format!("Your armour is {}.", armor_words(c.now.armor)));
     let opponent = c.fighting.filter(|id| world.character(*id).is_some());
@@ -139,6 +146,19 @@ pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
         page.say(text);
     }
     Ok(page)
+}
+
+/// What the score says in figures: a label and a figure in each line of a block.
+type Block<'t> = [(&'t str, String); 6];
+
+fn side_by_side(blocks: &[&Block<'_>], page: &mut Page) {
+    for row in 0..6 {
+        let cells = blocks.iter().zip([14, 8, 0]).flat_map(|(block, room)| {
+            let (label, figure) = &block[row];
+            [cell(14, *label), cell(room, &**figure)]
+        });
+        page.row(2, &cells.collect::<Vec<_>>());
+    }
 }
 
 /// The part of the score that only players have.
@@ -412,12 +432,12 @@ pub fn weather(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal
 
 pub fn affects(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
     let c = world.who(who);
-    let mut page = Page::new();
+    let mut page = Page::for_reader(c);
     if !c.affects.is_empty() {
         page.line(Style::Heading, "At work on you:");
     }
     for affect in &c.affects {
-        let mut row = format!("  {:<18}", affect.kind);
+        let mut row = String::new();
         if affect.apply != Apply::None && affect.by != 0 {
             write!(row, "{} {:+}, ", affect.apply.name().replace('_', " "), affect.by)
                 .expect("a String takes everything");
@@ -433,7 +453,7 @@ pub fn affects(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal
             let name = world.find_player(caster).map_or_else(|| caster.clone(), |id| world.who(id).shown().clone());
             write!(row, ", by {}", crate::act::capitalised(&name)).expect("a String takes everything");
         }
-        page.say(row);
+        page.row(2, &[cell(18, affect.kind.to_string()), cell(0, row)]);
     }
     for text in conditions(c.now.flags) {
         page.say(text);

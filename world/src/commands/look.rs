@@ -6,7 +6,7 @@ use crate::character::*;
 use crate::commands::tasks;
 use crate::doors::door_word;
 use crate::find::{answers_to, first_argument, first_word};
-use crate::page::Page;
+use crate::page::{Page, cell, framed};
 use crate::refusal::Refusal;
 use crate::report::Style;
 use crate::room_view::{Detail, Lying, list_objects, room_page, say_more};
@@ -100,7 +100,10 @@ pub fn read(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
 fn with_notice(world: &World, who: CharacterId, object: ObjectId, word: &str, mut page: Page) -> Page {
     let o = world.object(object);
     match world.content.notice(o.vnum).filter(|_| answers_to(&o.keywords, word)) {
-        Some(Notice::Board) => tasks::board(world, who, &mut page),
+        Some(Notice::Board) => {
+            page = page.laid_out_for(world.who(who));
+            tasks::board(world, who, &mut page);
+        }
         Some(Notice::Tablet) => tasks::tablet(world, &mut page),
         None => {}
     }
@@ -118,7 +121,7 @@ fn look_direction(world: &World, who: CharacterId, way: Direction) -> Result<Pag
     };
     let exit = &world.room_proto(room).exits[index];
     let door = world.room(room).doors[index];
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     if exit.description.is_empty() {
         let to = exit.to.and_then(|vnum| world.content.room_id(vnum)).filter(|_| !door.has(DoorFlags::CLOSED));
         match to.filter(|to| !world.is_dark(*to) || world.sees_in_dark(who)) {
@@ -193,7 +196,7 @@ fn look_at_object(world: &World, object: ObjectId) -> Page {
 
 fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Page {
     let c = world.who(target);
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     let myself = who == target;
     let description = match (c.player(), world.mob_proto(target)) {
         (Some(player), _) => framed(player.description.trim_end()),
@@ -215,54 +218,11 @@ fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Pa
         let heading = if myself { "You are using:".into() } else { format!("{} is using:", capitalised(c.shown())) };
         page.say("").line(Style::Heading, heading);
         for (slot, object) in worn {
-            page.line(Style::Item, format!("  {:<13} {}", slot_label(*slot), world.object(*object).short));
+            let short = &*world.object(*object).short;
+            page.row(2, &[cell(14, slot_label(*slot)).style(Style::Item), cell(0, short).style(Style::Item)]);
         }
     }
     page
-}
-
-/// What stands before each line of a player's own words, where others read them as a text.
-const FRAME: &str = "  | ";
-/// Characters of a framed line without the frame: with it, no window of a usual width breaks the line again.
-const FRAMED_WIDTH: usize = 70;
-
-/// A player's own words as others read them: in a frame, so that nothing in them can pass for a line of the game.
-pub(crate) fn framed(text: &str) -> String {
-    let mut framed = String::with_capacity(text.len() + 32);
-    let mut line_end = |line: &str| {
-        if !framed.is_empty() {
-            framed.push('\n');
-        }
-        framed.push_str(FRAME);
-        framed.push_str(line);
-    };
-    for written in text.split('\n').filter(|_| !text.is_empty()) {
-        let mut line = String::new();
-        let mut width = 0;
-        for word in written.split(' ') {
-            let letters: Vec<char> = word.chars().collect();
-            if width > 0 && width + 1 + letters.len() > FRAMED_WIDTH {
-                line_end(&line);
-                line.clear();
-                width = 0;
-            } else if width > 0 {
-                line.push(' ');
-                width += 1;
-            }
-            // A word that is wider than the frame is broken where the frame ends.
-            for letter in letters {
-                if width == FRAMED_WIDTH {
-                    line_end(&line);
-                    line.clear();
-                    width = 0;
-                }
-                line.push(letter);
-                width += 1;
-            }
-        }
-        line_end(&line);
-    }
-    framed
 }
 
 /// How somebody's wounds look, as a predicate.
@@ -359,7 +319,7 @@ pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
         return Err("You see nothing; you are blind.".into());
     }
     let room = world.who(who).room;
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "Ways out of here:");
     let before = page.text.len();
     for (index, exit) in world.room_proto(room).exits.iter().enumerate() {
@@ -393,7 +353,7 @@ pub fn scan(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
     if !world.sees_room(who) {
         return Err("You cannot see a thing.".into());
     }
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "You take a long look around:");
     let before = page.text.len();
     let (mut shown, mut more) = (0, 0);
@@ -437,26 +397,5 @@ fn way_words(way: Direction) -> &'static str {
         Direction::West => "to the west",
         Direction::Up => "above you",
         Direction::Down => "below you",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_that_a_player_writes_of_itself_begins_a_line() {
-        assert_eq!(framed(""), "");
-        assert_eq!(framed("Tall."), "  | Tall.");
-        assert_eq!(framed("Tall.\nYou receive 500 gold."), "  | Tall.\n  | You receive 500 gold.");
-        let padded = format!("{} You receive 500 gold.", "x".repeat(FRAMED_WIDTH - 1));
-        assert_eq!(framed(&padded).lines().nth(1), Some("  | You receive 500 gold."));
-        for text in ["x".repeat(500), "word ".repeat(100), "  two  blanks\n\n\nends".to_string(), "\n".to_string()] {
-            let framed = framed(&text);
-            assert!(framed.lines().all(|line| line.starts_with(FRAME)), "{framed:?}");
-            assert!(framed.lines().all(|line| line.chars().count() <= FRAMED_WIDTH + FRAME.len()), "{framed:?}");
-            let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count();
-            assert_eq!(letters(&framed), letters(&text));
-        }
     }
 }

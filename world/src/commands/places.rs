@@ -3,7 +3,7 @@
 use crate::arena::CharacterId;
 use crate::commands::inspection;
 use crate::find::{begins_name, first_argument};
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::Style;
 use crate::world::World;
@@ -65,13 +65,13 @@ pub fn where_(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
         let c = world.who(*id);
         *id != who && world.room_proto(c.room).zone == zone && world.sees(who, *id) && !world.is_dark(c.room)
     };
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     let name = world.content.zone_index(zone).map_or("", |index| &*world.content.zones[index].name);
     page.line(Style::Heading, format!("About in {name}:"));
     let found: Vec<CharacterId> = world.state.players.values().copied().filter(in_zone).take(ROWS_MAX + 1).collect();
     for id in found.iter().take(ROWS_MAX) {
         let c = world.who(*id);
-        page.say(format!("  {:<20} {}", world.name_for(who, *id), world.room_proto(c.room).name));
+        page.row(2, &[cell(21, world.name_for(who, *id)), cell(0, &*world.room_proto(c.room).name)]);
     }
     if found.len() > ROWS_MAX {
         page.say("  And more.");
@@ -87,7 +87,7 @@ pub fn areas(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     let here = world.room_proto(world.who(who).room).zone;
     let mut zones: Vec<_> = world.content.zones.iter().collect();
     zones.sort_by_key(|zone| (zone.levels == (0, 0), zone.levels, zone.number));
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "Lands that people tell of:");
     for zone in zones {
         let levels = match zone.levels {
@@ -96,7 +96,7 @@ pub fn areas(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
             (low, high) => format!("levels {low} to {high}"),
         };
         let mark = if zone.number == here { ", where you are" } else { "" };
-        page.say(format!("  {:<32} {levels}{mark}", zone.name));
+        page.row(2, &[cell(33, &*zone.name), cell(0, format!("{levels}{mark}"))]);
     }
     Ok(page)
 }

@@ -5,7 +5,7 @@ use crate::arena::CharacterId;
 use crate::commands::cast::mana_of;
 use crate::commands::learning::{Art, tell_learned};
 use crate::find::{answers_to, begins_name};
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::Style;
 use crate::rules::{Rules, abilities};
@@ -65,7 +65,7 @@ pub fn skills(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
             word => format!("You know no art with {word} in its name.").into(),
         });
     }
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "Your arts:");
     for (art, level, percent) in arts {
         let mana = match art {
@@ -78,8 +78,8 @@ pub fn skills(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
             },
         };
         let level = if level == i32::MAX { String::new() } else { format!("level {level}") };
-        let row = format!("  {:<24}{:>3}%  {:<12}{level:<10}{mana}", art.name(), percent, adjective(percent));
-        page.say(row.trim_end());
+        let learned = format!("{percent:>3}%  {}", adjective(percent));
+        page.row(2, &[cell(24, art.name()), cell(18, learned), cell(10, level), cell(0, mana)]);
     }
     if let Some(player) = world.who(who).player() {
         page.say(left(player.practices));

@@ -125,7 +125,7 @@ pub fn toggle(world: &mut World, who: CharacterId, args: &str) -> Done {
     let level = world.who(who).level;
     let player = world.who(who).player().ok_or(ONLY_PLAYERS)?;
     if word.is_empty() {
-        let mut page = Page::new();
+        let mut page = Page::for_reader(world.who(who));
         page.line(Style::Heading, "Your settings:");
         let rows: Vec<String> = switches(&content, level)
             .map(|switch| format!("{:<11}{:<3}", switch.name(), if switch.is_on(player) { "on" } else { "off" }))
@@ -242,7 +242,7 @@ pub fn prompt(world: &mut World, who: CharacterId, args: &str) -> Done {
     let player = world.who(who).player().ok_or(ONLY_PLAYERS)?;
     let pattern = match args {
         "" => {
-            let mut page = Page::new();
+            let mut page = Page::for_reader(world.who(who));
             page.say(match &*player.prompt {
                 "" => "You have no prompt.".to_string(),
                 pattern => format!("Your prompt is: {pattern}"),

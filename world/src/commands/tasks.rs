@@ -1,7 +1,7 @@
 //! The verbs of tasks: which one is about, taking one on, and giving one up.
 
 use crate::arena::CharacterId;
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::task::OpenTask;
@@ -21,7 +21,7 @@ pub fn tasks(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
     }
     let content = world.content.clone();
     let own = world.tasks_of(who).ok_or(ONLY_PLAYERS)?;
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     if own.open.is_empty() {
         page.say("You are about nothing for anybody.");
     } else {
@@ -91,7 +91,7 @@ fn log(world: &World, who: CharacterId, typed: &str) -> Result<Page, Refusal> {
     let own = world.tasks_of(who).ok_or(ONLY_PLAYERS)?;
     let content = world.content.clone();
     let task = meant(world, who, typed)?;
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, format!("{} ({})", task.title, task.id));
     page.say(&task.offer);
     match own.open.get(&task.id) {
@@ -217,7 +217,7 @@ pub(super) fn board(world: &World, who: CharacterId, page: &mut Page) {
             (low, high) => format!("levels {low} to {high}"),
         };
         let giver = task.giver.map_or(String::new(), |giver| format!(": {}", tasks::mob_and_place(content, giver)));
-        page.say(format!("  {:<14} {}{giver}, {levels}", task.id, task.title));
+        page.row(2, &[cell(15, &*task.id), cell(0, format!("{}{giver}, {levels}", task.title))]);
     }
     page.say("To take one on: accept <its name>. All of one: tasks <its name>");
 }

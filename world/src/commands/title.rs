@@ -1,9 +1,9 @@
 //! How others see a player: the title behind its name, and the description that `look` shows.
 
-use super::look::framed;
 use super::settings::ONLY_PLAYERS;
 use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
+use crate::page::framed;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::world::World;

@@ -7,7 +7,7 @@ use crate::commands::objects::may_let_go;
 use crate::commands::selection::{Wanted, carried, each};
 use crate::find::{answers_to, first_argument};
 use crate::object::Place;
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::shops::{deals_in, find_ware, is_open, opens_next, price_to_customer, price_to_shop, turns_away};
@@ -163,7 +163,7 @@ pub fn list(world: &mut World, who: CharacterId, args: &str) -> Done {
     let Some((keeper, shop)) = counter(world, who, "list", &content)? else { return Ok(()) };
     let (word, _) = first_argument(args);
     let charisma = charisma(world, who);
-    let mut page = Page::new();
+    let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, format!("{:>4} {:>9}  {:<5} {}", "", "price", "left", "thing"));
     let (mut empty, mut asleep) = (true, false);
     for (at, ware) in world.wares(keeper, shop).iter().enumerate() {
@@ -174,12 +174,10 @@ pub fn list(world: &mut World, who: CharacterId, args: &str) -> Done {
         let price = price_to_customer(ware.cost, shop.sells_at, charisma);
         let left = if ware.stock.is_empty() { "many".to_string() } else { ware.stock.len().to_string() };
         let number = format!("#{}", at + 1);
-        page.line(Style::Plain, format!("{number:>4} {price:>9}  {left:<5} "));
-        page.append(Style::Item, &ware.short);
-        if ware.asleep {
-            asleep = true;
-            page.append(Style::Plain, " (asleep)");
-        }
+        asleep |= ware.asleep;
+        let sleeps = if ware.asleep { " (asleep)" } else { "" };
+        let numbers = format!("{number:>4} {price:>9}  {left:<5} ");
+        page.row(0, &[cell(0, numbers), cell(0, &*ware.short).style(Style::Item), cell(0, sleeps)]);
     }
     if asleep {
         page.say("What is asleep holds magic that nobody can wake yet. It is not for sale before somebody can.");

@@ -195,6 +195,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             acts: 0,
             person: None,
             display: None,
+            columns: None,
             missed_tells: 0,
             warned_of: None,
             tasks: Default::default(),

@@ -45,6 +45,25 @@ async fn lines_are_lines_however_they_end_and_however_they_are_cut() {
 }
 
 #[tokio::test]
+async fn texts_and_tables_fit_the_window_and_follow_it() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    let side_by_side = ann.ask("score", "Alignment").await;
+    assert!(side_by_side.lines().any(|line| line.contains("Hit points") && line.contains("Gold")), "{side_by_side}");
+    ann.send_raw(&[IAC, 251, 31, IAC, 250, 31, 0, 40, 0, 24, IAC, 240]).await;
+    let below = ann.ask("score", "Alignment").await;
+    assert!(below.lines().all(|line| !line.contains("Hit points") || !line.contains("Strength")), "{below}");
+    let words = "every word of this has to be broken somewhere";
+    let said = ann.ask(&format!("say {words}"), "somewhere\"").await;
+    assert!(said.lines().all(|line| line.trim_end().chars().count() <= 40), "{said}");
+    // Another client takes over, which tells no width.
+    let mut again = server.telnet().await;
+    again.log_in("Ann", PASSWORD).await;
+    let side_by_side = again.ask("score", "Alignment").await;
+    assert!(side_by_side.lines().any(|line| line.contains("Hit points") && line.contains("Gold")), "{side_by_side}");
+}
+
+#[tokio::test]
 async fn a_line_that_is_too_long_and_bytes_that_are_no_text_lose_nothing_else() {
     let server = Server::start_with(green_with(&["--commands-per-second", "10"]));
     let mut ann = server.person("Ann").await;
