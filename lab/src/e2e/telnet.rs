@@ -68,9 +68,9 @@ impl Telnet {
         let reading = async {
             loop {
                 let text = self.unread();
-                if let Some(at) = text.find(what) {
-                    self.read_to += at + what.len();
-                    return Ok(text[..at + what.len()].to_string());
+                if let Some(end) = end_of(&text, what) {
+                    self.read_to += end;
+                    return Ok(text[..end].to_string());
                 }
                 if !self.read().await {
                     return Err("the connection ended");
@@ -86,13 +86,13 @@ impl Telnet {
 
     /// Whether this was read at any time.
     pub fn has_read(&self, what: &str) -> bool {
-        String::from_utf8_lossy(&self.bytes).contains(what)
+        end_of(&String::from_utf8_lossy(&self.bytes), what).is_some()
     }
 
     /// Reads on until this comes or the connection ends.
     pub async fn next_is(&mut self, what: &str) -> bool {
         let reading = async {
-            while !self.unread().contains(what) {
+            while end_of(&self.unread(), what).is_none() {
                 if !self.read().await {
                     return false;
                 }
@@ -249,4 +249,19 @@ impl Telnet {
         self.rest.drain(..at);
         reply
     }
+}
+
+/// Where in a text that ends which is looked for. A blank may have become the end of a line, in a window that is not
+/// wide enough.
+fn end_of(text: &str, what: &str) -> Option<usize> {
+    text.char_indices().find_map(|(at, _)| {
+        let mut rest = &text[at..];
+        for letter in what.chars() {
+            rest = match letter {
+                ' ' => rest.strip_prefix(' ').or_else(|| rest.strip_prefix("\r\n"))?,
+                letter => rest.strip_prefix(letter)?,
+            };
+        }
+        Some(text.len() - rest.len())
+    })
 }

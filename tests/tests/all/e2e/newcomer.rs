@@ -139,7 +139,7 @@ async fn purse(ann: &mut Telnet) -> String {
         score.lines().filter(|line| ["Gold", "In the bank", "Experience"].iter().any(|word| line.contains(word)));
     let purse: String =
         lines.map(|line| line.rsplit("  ").find(|word| !word.is_empty()).unwrap_or("").to_string() + " ").collect();
-    assert!(score.contains("In the bank  120"), "{score}");
+    assert!(score.contains("In the bank   120"), "{score}");
     purse
 }
 
