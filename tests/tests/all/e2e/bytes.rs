@@ -2,7 +2,7 @@
 
 use super::{green, green_with};
 use serde_json::json;
-use tests::e2e::{Server, Telnet};
+use tests::e2e::Server;
 
 const IAC: u8 = 255;
 
@@ -59,8 +59,7 @@ async fn texts_and_tables_fit_the_window_and_follow_it() {
     let said = &said[said.find("You say").expect("what was said")..];
     assert!(said.lines().count() > 1 && said.lines().all(|line| line.len() <= 40), "{said}");
     // Another client takes over, which tells no width.
-    let mut again = Telnet::connect(server.telnet).await;
-    again.log_in("Ann", "swordfish").await;
+    let mut again = server.person("Ann").await;
     let side_by_side = again.ask("score", "Alignment").await;
     assert!(side_by_side.lines().any(|line| line.contains("Hit points") && line.contains("Gold")), "{side_by_side}");
 }
