@@ -5,7 +5,6 @@
 
 use super::from_row::{column, count};
 use super::{Store, StoreError, on_reader, on_writer};
-use std::collections::BTreeMap;
 use world::channel::{Message, MessageKind, NAMELESS, PersonKind, Reaction, Sender};
 
 pub(super) const INSERT: &str = "INSERT INTO message (id, channel, sender, sender_name, sender_kind, type, body, \
@@ -43,6 +42,9 @@ struct Columns {
     veiled: i64,
     tick: i64,
     at: i64,
+    /// One of the reactions to it.
+    person: Option<i64>,
+    reaction: Option<String>,
 }
 
 from_row!(Columns {
@@ -58,14 +60,21 @@ from_row!(Columns {
     hidden,
     veiled,
     tick,
-    at
+    at,
+    person,
+    reaction
 });
 
-macro_rules! columns {
-    () => {
-        "SELECT id, channel, sender, sender_name, sender_kind, type AS kind, body, reply_to, typed_by, hidden, veiled, \
-         tick, at \
-         FROM message "
+/// Messages by a condition and an order, and beside each the reactions to it, in one question: under load each question
+/// waits for the processor anew.
+macro_rules! messages {
+    ($which:literal) => {
+        concat!(
+            "SELECT m.id, m.channel, m.sender, m.sender_name, m.sender_kind, m.type AS kind, m.body, m.reply_to, \
+             m.typed_by, m.hidden, m.veiled, m.tick, m.at, r.person, r.reaction FROM (SELECT * FROM message ",
+            $which,
+            ") m LEFT JOIN reaction r ON r.message = m.id ORDER BY m.id, r.person, r.reaction"
+        )
     };
 }
 
@@ -96,19 +105,17 @@ impl Columns {
 
 /// The newest of all channels, oldest first, so many at most.
 pub async fn newest(store: &Store, most: i64) -> Result<Vec<Line>, StoreError> {
-    let rows: Vec<Columns> = on_reader!(store, "reading what was said last", |on| sqlx::query_as(concat!(
-        columns!(),
+    let rows: Vec<Columns> = on_reader!(store, "reading what was said last", |on| sqlx::query_as(messages!(
         "ORDER BY id DESC LIMIT $1"
     ))
     .bind(most)
     .fetch_all(on))?;
-    with_reactions(store, None, rows).await
+    Ok(lines(rows))
 }
 
 /// Messages of a channel with `from <= id < before`, the newest so many of them, oldest first.
 pub async fn of(store: &Store, channel: u32, from: u64, before: u64, most: i64) -> Result<Vec<Line>, StoreError> {
-    let rows: Vec<Columns> = on_reader!(store, "reading what was said in a channel", |on| sqlx::query_as(concat!(
-        columns!(),
+    let rows: Vec<Columns> = on_reader!(store, "reading what was said in a channel", |on| sqlx::query_as(messages!(
         "WHERE channel = $1 AND id >= $2 AND id < $3 ORDER BY id DESC LIMIT $4"
     ))
     .bind(i64::from(channel))
@@ -116,60 +123,38 @@ pub async fn of(store: &Store, channel: u32, from: u64, before: u64, most: i64) 
     .bind(i64::try_from(before).unwrap_or(i64::MAX))
     .bind(most)
     .fetch_all(on))?;
-    with_reactions(store, Some(channel), rows).await
+    Ok(lines(rows))
 }
 
 /// Messages of a channel after one, oldest first, so many at most.
 pub async fn after(store: &Store, channel: u32, id: u64, most: i64) -> Result<Vec<Line>, StoreError> {
-    let mut rows: Vec<Columns> = on_reader!(store, "reading what was said in a channel", |on| sqlx::query_as(
-        concat!(columns!(), "WHERE channel = $1 AND id > $2 ORDER BY id LIMIT $3")
-    )
+    let rows: Vec<Columns> = on_reader!(store, "reading what was said in a channel", |on| sqlx::query_as(messages!(
+        "WHERE channel = $1 AND id > $2 ORDER BY id LIMIT $3"
+    ))
     .bind(i64::from(channel))
     .bind(column(id))
     .bind(most)
     .fetch_all(on))?;
-    rows.reverse();
-    with_reactions(store, Some(channel), rows).await
+    Ok(lines(rows))
 }
 
-/// Turns them about, and gives each its reactions. They are all that one channel, or all channels together, have
-/// between the first of them and the last.
-async fn with_reactions(store: &Store, channel: Option<u32>, rows: Vec<Columns>) -> Result<Vec<Line>, StoreError> {
-    let mut reactions: BTreeMap<i64, Vec<(u32, Reaction)>> = BTreeMap::new();
-    let ids = || rows.iter().map(|row| row.id);
-    if let (Some(first), Some(last)) = (ids().min(), ids().max()) {
-        let read: Vec<(i64, i64, String)> = match channel {
-            Some(channel) => on_reader!(store, "reading reactions", |on| sqlx::query_as(OF_CHANNEL)
-                .bind(first)
-                .bind(last)
-                .bind(i64::from(channel))
-                .fetch_all(on))?,
-            None => on_reader!(store, "reading reactions", |on| sqlx::query_as(OF_ALL)
-                .bind(first)
-                .bind(last)
-                .fetch_all(on))?,
-        };
-        for (message, person, word) in read {
-            let reaction = Reaction::ALL.into_iter().find(|reaction| reaction.name() == word);
-            if let (Ok(person), Some(reaction)) = (u32::try_from(person), reaction) {
-                reactions.entry(message).or_default().push((person, reaction));
-            }
+/// Rows of one message follow each other, one for each reaction.
+fn lines(rows: Vec<Columns>) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for mut row in rows {
+        let person = row.person.and_then(|person| u32::try_from(person).ok());
+        let word = row.reaction.take();
+        let kind = Reaction::ALL.into_iter().find(|kind| word.as_deref() == Some(kind.name()));
+        if lines.last().is_none_or(|line| line.message.id != count(row.id)) {
+            lines.push(row.line());
+        }
+        if let (Some(line), Some(person), Some(kind)) = (lines.last_mut(), person, kind) {
+            line.message.reactions.push((person, kind));
         }
     }
-    let mut lines: Vec<Line> = rows.into_iter().map(Columns::line).collect();
-    lines.reverse();
-    for line in &mut lines {
-        line.message.reactions = reactions.remove(&column(line.message.id)).unwrap_or_default();
-    }
-    Ok(lines)
+    lines
 }
 
-/// Reactions to messages between two; the second finds those of one channel by its index, however many others lie
-/// between.
-const OF_ALL: &str = "SELECT message, person, reaction FROM reaction WHERE message BETWEEN $1 AND $2 \
-     ORDER BY message, person, reaction";
-const OF_CHANNEL: &str = "SELECT r.message, r.person, r.reaction FROM message m JOIN reaction r ON r.message = m.id \
-     WHERE m.channel = $3 AND m.id BETWEEN $1 AND $2 ORDER BY r.message, r.person, r.reaction";
 /// Messages that are removed with one statement.
 const REMOVE_ROWS: i64 = 1_000;
 
