@@ -3,7 +3,7 @@
 //! Every mistake is named with its line, all at once. The file is written as a whole or not at all, readable by its
 //! owner only. Invariant: no secret stands in any message; `shown` masks them.
 
-use crate::agent::{LOOP_MAX, TOOL_TIMEOUT_S};
+use crate::agent::{FORMAT_EVERY, LOOP_MAX, TOOL_TIMEOUT_S};
 use crate::ledger::Prices;
 use crate::private_files;
 use anyhow::{Context, bail};
@@ -49,6 +49,7 @@ pub struct Config {
     pub valence: bool,
     pub recall: bool,
     pub loop_max: u32,
+    pub format_every: u64,
     pub tool_timeout_s: u64,
     pub knowledge: bool,
     pub persona_name: bool,
@@ -113,6 +114,7 @@ impl Default for Config {
             valence: true,
             recall: true,
             loop_max: LOOP_MAX,
+            format_every: FORMAT_EVERY,
             tool_timeout_s: TOOL_TIMEOUT_S,
             knowledge: true,
             persona_name: true,

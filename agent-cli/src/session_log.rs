@@ -12,6 +12,7 @@ use crate::record::{NoteRow, Reward, Row, SCHEMA_VERSION, timestamp};
 use crate::state::Oddities;
 use anyhow::Context;
 use protocol::payload::WorldState;
+use protocol::status::Formats;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -95,6 +96,9 @@ pub struct Summary {
     /// Mean and greatest latency of the model's answers, in milliseconds.
     pub latency_mean_ms: u64,
     pub latency_max_ms: u64,
+    /// What its prompts took in each format, where some were measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formats: Option<Formats>,
     /// How late its questions were, where its calls wait for those of others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
@@ -308,6 +312,7 @@ pub fn summary(agent: &Agent, reason: &str, now_ms: u64) -> Summary {
         actions_dropped: known.refused_actions.trips,
         oddities: agent.body.state.oddities,
         beaten: known.beaten(),
+        formats: agent.formats(),
         ..Summary::default()
     }
 }

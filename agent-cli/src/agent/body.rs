@@ -330,12 +330,15 @@ impl Body {
         valence: bool,
         now_ms: u64,
     ) -> Option<Turn> {
-        let meta = serde_json::json!({
+        let mut meta = serde_json::json!({
             "memory_ids": origin.memory_ids(),
             "source": origin.source.name(),
             "by": origin.name,
             "decision": origin.decision,
         });
+        if let Some(prompt) = &origin.prompt {
+            meta["prompt"] = prompt.as_str().into();
+        }
         self.known.sent(&self.state, &line, now_ms);
         let mut words = line.split_whitespace();
         let command = words.next().unwrap_or("").to_string();

@@ -30,12 +30,14 @@ use crate::state::{GameState, Line};
 use crate::thought::{ModelError, Thought};
 use mind::action::{Autopilot, Offer, Order, place_of};
 use mind::client_part::ClientPart;
+use mind::hud::Format;
 use mind::hud::RecentAction;
 use mind::prompt::{ChannelTokens, PartName, Prompt};
 use mind::texts::Texts;
 use protocol::Outcome;
 use protocol::frame::Command;
 use protocol::payload::Memory;
+use protocol::status::Formats;
 use protocol::verbs;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -162,6 +164,8 @@ pub struct Mind {
     blocks: Blocks,
     /// Of the settings.
     loop_max: u32,
+    /// In which prompts are written.
+    format: Format,
     /// Lines that wait for their turn.
     planned: VecDeque<Plan>,
     /// Lines that were given up since they were last taken out, for the log.
@@ -194,6 +198,7 @@ impl Mind {
             recent: VecDeque::new(),
             blocks: Blocks::new(settings.prompt.clone()),
             loop_max: settings.loop_max,
+            format: settings.prompt.format,
             planned: VecDeque::new(),
             unsent: Vec::new(),
             thinking: None,
@@ -429,6 +434,11 @@ impl Mind {
         Some(format!("context {tokens} of {budget} {}", self.client_part(body, counts).written()))
     }
 
+    /// What prompts took in each format; `None` before one was measured.
+    pub(super) fn formats(&self) -> Option<Formats> {
+        self.blocks.formats(self.format)
+    }
+
     fn client_part(&self, body: &Body, counts: Counts) -> ClientPart {
         ClientPart {
             iteration: self.cycle.iteration(),
@@ -439,7 +449,7 @@ impl Mind {
             since_ms: body.started_at_ms(),
             pending: body.turns.pending().map(str::to_string).collect(),
             cost: (counts.thoughts > counts.unpriced).then_some(counts.cost_micros as f64 / 1e6),
-            formats: None,
+            formats: self.formats(),
         }
     }
 
@@ -619,6 +629,7 @@ impl Mind {
             cost_micros: thought.cost_micros,
             memories: thinking.memories,
             bootstrap_tokens: thinking.bootstrap_tokens,
+            prompt: Some(thinking.prompt.sha256),
         };
         let (mut free, mut spent) = (0, false);
         let mut accepted: Vec<(String, bool)> = Vec::new();

@@ -14,6 +14,7 @@ mod credit;
 mod cycle;
 mod decisions;
 mod effect;
+mod formats;
 mod injection_guard;
 mod journey;
 mod lines;
@@ -35,6 +36,7 @@ mod tests;
 
 pub use body::Body;
 pub use effect::{Counts, Effect};
+pub use formats::FORMAT_EVERY;
 pub use lines::counted;
 pub use mind::Mind;
 pub use settings::{AgentSettings, Forbidden, LOOP_MAX, Rhythm, THINK_MS, TOOL_TIMEOUT_S, slow_ms};
@@ -56,6 +58,7 @@ use naming::Naming;
 use origin::Origin;
 use protocol::cause::Cause;
 use protocol::outcome::EventEntry;
+use protocol::status::Formats;
 use protocol::verbs::word_of;
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
 use std::sync::Arc;
@@ -301,6 +304,11 @@ impl Agent {
     /// No mind decides just now: there is no model, or it does not answer.
     pub fn is_alone(&self, now_ms: u64) -> bool {
         self.mind.is_away(&self.settings, now_ms)
+    }
+
+    /// What prompts took in each format; `None` before one was measured.
+    pub fn formats(&self) -> Option<Formats> {
+        self.mind.formats()
     }
 
     /// A prompt of this moment, as the model would get it.

@@ -15,6 +15,8 @@ pub struct Origin {
     pub cost_micros: Option<u64>,
     pub memories: Vec<InjectedMemory>,
     pub bootstrap_tokens: u64,
+    /// SHA-256 of the prompt in which it was decided.
+    pub prompt: Option<String>,
 }
 
 impl Default for Origin {
@@ -28,6 +30,7 @@ impl Default for Origin {
             cost_micros: Some(0),
             memories: Vec::new(),
             bootstrap_tokens: 0,
+            prompt: None,
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use super::channel_use::ChannelUse;
 use super::effect::Counts;
+use super::formats::FormatSamples;
 use super::settings::AgentSettings;
 use super::surroundings;
 use crate::bestiary::{CANNOT_BE_FOUGHT, MobKind};
@@ -13,8 +14,8 @@ use crate::map;
 use crate::state::{GameState, Line};
 use mind::hud::identity::own_name;
 use mind::hud::{
-    FocusView, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView, SelfView,
-    VarsView, WornView,
+    FocusView, Format, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView,
+    SelfView, VarsView, View, WornView,
 };
 use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
 use mind::story::Span;
@@ -23,6 +24,7 @@ use protocol::Outcome;
 use protocol::calendar::GameDate;
 use protocol::channel::PersonKind;
 use protocol::payload::{EventKind, Memory};
+use protocol::status::Formats;
 use protocol::verbs::{self, Rank};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -86,6 +88,7 @@ pub struct Blocks {
     /// The agent's own, as of the fold with that number.
     guidelines: Option<String>,
     guidelines_of: Option<u32>,
+    formats: FormatSamples,
 }
 
 impl Blocks {
@@ -102,6 +105,7 @@ impl Blocks {
             looked: None,
             guidelines: None,
             guidelines_of: None,
+            formats: FormatSamples::default(),
         }
     }
 
@@ -307,7 +311,17 @@ impl Blocks {
         };
         let live = self.live(moment, ledger, tick);
         let recent: Vec<RecentAction> = recent.iter().cloned().collect();
-        self.builder.build(&live, &recent, &state.mind)
+        let prompt = self.builder.build(&live, &recent, &state.mind);
+        if self.formats.is_due(settings.format_every) {
+            let view = View { self_: self.shown.clone(), live, recent, state: state.mind.clone() };
+            self.formats.add(&view, prompt.density);
+        }
+        prompt
+    }
+
+    /// What prompts took in each format; `None` before one was measured.
+    pub fn formats(&self, format: Format) -> Option<Formats> {
+        self.formats.told(format)
     }
 
     /// What was shown last belongs to the room of now, if that has its name.

@@ -1,5 +1,6 @@
 //! What an agent is told before it plays.
 
+use super::formats::FORMAT_EVERY;
 use crate::nature::Tastes;
 use mind::action::Autopilot;
 use mind::hud::Kind;
@@ -26,6 +27,8 @@ pub struct AgentSettings {
     pub paced_by_record: bool,
     /// Questions to the model in one turn, at most: after an answer that only asks it is asked again, with the replies.
     pub loop_max: u32,
+    /// Prompts from one that is measured in all formats to the next; 0: none is.
+    pub format_every: u64,
     /// Milliseconds that a reply may take which may come later than others.
     pub tool_timeout_ms: u64,
     /// What happens to the beats between, while nothing is new.
@@ -111,6 +114,7 @@ impl Default for AgentSettings {
             think_ms: THINK_MS,
             paced_by_record: false,
             loop_max: LOOP_MAX,
+            format_every: FORMAT_EVERY,
             tool_timeout_ms: TOOL_TIMEOUT_S * 1_000,
             rhythm: Rhythm::Growing,
             act_ms: 600,

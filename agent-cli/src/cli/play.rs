@@ -226,6 +226,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
         think_ms: config.think_ms.unwrap_or(THINK_MS),
         paced_by_record: config.think_ms.is_none(),
         loop_max: config.loop_max,
+        format_every: config.format_every,
         tool_timeout_ms: config.tool_timeout_s * 1_000,
         rhythm: Rhythm::Growing,
         act_ms: config.act_ms,

@@ -203,6 +203,12 @@ pub const FIELDS: &[Field] = &[
         "Questions to the model in one turn, at most: it is asked again, with the replies, when it only asked.",
         |value| number(value, 1, 10).map(|most| most as u32)
     ),
+    field!(
+        format_every,
+        Plain,
+        "Prompts from one that is measured in all four formats to the next; 0 measures none.",
+        |value| number(value, 0, 1_000_000)
+    ),
     field!(tool_timeout_s, Plain, "Seconds that a reply may take which may come later than others.", |value| {
         number(value, 1, 600)
     }),

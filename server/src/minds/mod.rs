@@ -24,6 +24,7 @@ mod records;
 mod status;
 #[cfg(test)]
 mod tests;
+mod why;
 mod worker;
 mod writer;
 

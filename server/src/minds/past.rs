@@ -27,7 +27,7 @@ const PAGE: i64 = 5_000;
 
 /// A mind at a moment.
 #[derive(Clone, PartialEq, Debug)]
-enum Then {
+pub(super) enum Then {
     /// With the tick and the time of the last entry up to then.
     Was(Box<MindState>, u64, i64),
     /// The log begins later, with this entry; `None`: nothing is in it.
@@ -108,7 +108,7 @@ fn not_there(then: &Then) -> String {
 }
 
 /// Reads a log up to a moment, from the newest base before it.
-async fn then(store: &Store, log: &LogId, point: Point, on_their_way: &[Append]) -> anyhow::Result<Then> {
+pub(super) async fn then(store: &Store, log: &LogId, point: Point, on_their_way: &[Append]) -> anyhow::Result<Then> {
     let mut newest = agent_events::newest(store, log).await?.seq;
     let files = agent_archives::files_after(store, log, 0).await?;
     let base = base_before(store, &files, point).await?;

@@ -8,8 +8,6 @@ use super::log_indexes::{Findings, Found};
 use super::{Append, Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
 use crate::memories::{self, Answer, Now, Remembered, record_of};
-use crate::store::agent_events::entry_of;
-use crate::store::logs;
 use dreaming::calendar::game_date;
 use dreaming::log_search::{Asked, LogQuery, Part};
 use dreaming::retrieve::age_hours;
@@ -111,31 +109,6 @@ impl Minds {
             );
         }
         answer
-    }
-
-    /// `why #812` of an entry that no memory is made of: what it says and when it was written. `None`: there is none.
-    async fn why_entry(&self, request: &Request, args: &str) -> anyhow::Result<Option<Answer>> {
-        let id = args.split_whitespace().nth(1).and_then(|id| id.trim_start_matches('#').parse::<i64>().ok());
-        let Some(seq) = id else { return Ok(None) };
-        let on_their_way = self.on_their_way(&request.log);
-        let rows = logs::these(&self.store, &request.log, &[seq]).await?;
-        let (entry, session) = match rows.first() {
-            Some(row) => (entry_of(row)?, row.session),
-            None => {
-                let mut own = on_their_way.iter().flat_map(Append::entries);
-                let Some(entry) = own.find(|entry| i64::try_from(entry.seq) == Ok(seq)) else { return Ok(None) };
-                (entry.clone(), None)
-            }
-        };
-        let session = session.map_or(String::new(), |session| format!(" of session {session}"));
-        let text = format!(
-            "#{seq} was written at tick {} ({}), by input {}{session}:\n{}",
-            entry.tick,
-            game_date(entry.tick),
-            entry.input,
-            mind::page::entry(&entry.event)
-        );
-        Ok(Some(Answer { text, ..Answer::default() }))
     }
 }
 

@@ -361,6 +361,9 @@ impl Recent {
 /// database may not have yet, in order. Most of a long log are records, which change nothing; the newest tells its
 /// number.
 pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) -> anyhow::Result<Mind> {
+    // The end first: what a process before this one still writes meanwhile may be read below or not, but is not taken for
+    // read where it was not.
+    let newest = agent_events::newest(store, log).await?.seq;
     let Base { seq, mut state, mut shelf, .. } = log_base::newest(store, log).await?;
     let mut after = i64::try_from(seq)?;
     loop {
@@ -380,7 +383,7 @@ pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) ->
             break;
         }
     }
-    state.seq = state.seq.max(agent_events::newest(store, log).await?.seq);
+    state.seq = state.seq.max(newest);
     for entry in on_their_way.iter().flat_map(Append::entries) {
         state.project(entry);
         shelf.note(entry);

@@ -341,6 +341,9 @@ async fn insert_postgres(
     Ok(written)
 }
 
+/// Commands that one input may be, at most: an alias makes so many.
+const PARTS: i64 = 16;
+
 /// Where a reading goes on: behind this row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cursor {
@@ -403,6 +406,14 @@ pub async fn page(
         }
         from_span = span + 1;
     }
+}
+
+/// What one input of a character's ran, in order; `at`: when it came.
+pub async fn of_input(store: &Store, name: &str, at: i64, number: i64) -> Result<Vec<Decision>, StoreError> {
+    let before = Cursor { at, number: number - 1, part: i64::MAX };
+    let mut rows = page(store, name, before, at.saturating_add(1), PARTS).await?;
+    rows.retain(|row| row.number == number);
+    Ok(rows)
 }
 
 /// Whether anything was ever recorded of that name.

@@ -429,3 +429,42 @@ async fn a_login_tidies_lists_that_are_nearly_full() {
     let entry = noted(&mut agent, "session.tidy").await;
     assert_eq!(entry["event"]["merged"].as_array().map(Vec::len), Some(1), "{entry}");
 }
+
+#[tokio::test]
+async fn an_entry_says_what_was_typed_for_it_and_what_it_took_the_place_of() {
+    let server = Server::start_with(green());
+    let (mut agent, _) = mindful(&server, "Wren").await;
+    agent.command("task Find the silver key.").await;
+    noted(&mut agent, "task.set").await;
+    let meta = json!({"source": "model", "prompt": "5eed0123"});
+    let args = ["Find", "the", "golden", "key."];
+    agent.send(json!({"type": "command", "data": {"command": "task", "args": args, "meta": meta}})).await;
+    let entry = noted(&mut agent, "task.set").await;
+    let why = format!("recall why #{}", entry["seq"]);
+    let told = |agent: &Agent, text: &str| agent.frames.iter().any(|frame| frame.to_string().contains(text));
+    // What was typed is recorded some moments later.
+    for _ in 0..100 {
+        agent.command(&why).await;
+        agent.fence().await;
+        if told(&agent, "Typed: task Find the golden key.") {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+    for text in [
+        "Typed: task Find the golden key.",
+        "Decided by: model",
+        "In the prompt with SHA-256 5eed0123",
+        "It took the place of: Find the silver key.",
+    ] {
+        assert!(told(&agent, text), "{text}: {:?}", agent.frames.iter().rev().take(4).collect::<Vec<_>>());
+    }
+    // What nobody typed has no line.
+    for _ in 0..3 {
+        agent.command("follow bob").await;
+    }
+    let trouble = noted(&mut agent, "error.encountered").await;
+    agent.command(&format!("recall why #{}", trouble["seq"])).await;
+    agent.fence().await;
+    assert!(told(&agent, "No command that was recorded brought it."));
+}
