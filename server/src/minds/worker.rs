@@ -361,8 +361,8 @@ impl Recent {
 /// database may not have yet, in order. Most of a long log are records, which change nothing; the newest tells its
 /// number.
 pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) -> anyhow::Result<Mind> {
-    // The end first: what a process before this one still writes meanwhile may be read below or not, but is not taken for
-    // read where it was not.
+    // The end first: what a process before this one still writes meanwhile may be read below or not, but is not taken
+    // for read where it was not.
     let newest = agent_events::newest(store, log).await?.seq;
     let Base { seq, mut state, mut shelf, .. } = log_base::newest(store, log).await?;
     let mut after = i64::try_from(seq)?;
