@@ -23,7 +23,7 @@ impl FormatSamples {
     /// Another prompt was made; whether it is to be measured. 0: none is.
     pub fn is_due(&mut self, every: u64) -> bool {
         self.prompts += 1;
-        every > 0 && self.prompts % every == 0
+        every > 0 && self.prompts.is_multiple_of(every)
     }
 
     pub fn add(&mut self, view: &View, density: Density) {
