@@ -72,7 +72,7 @@ mod tests {
         }
         let saved = 100.0 - 100.0 * of(Format::Markdown) as f64 / of(Format::Json) as f64;
         assert_eq!(told.samples, 3);
-        assert!((told.saved_percent - saved).abs() <= 0.05 && saved > 0.0, "{told:?}");
+        assert!((told.saved_percent - saved).abs() <= 0.051 && saved > 0.0, "{told:?}");
         assert_eq!(samples.told(Format::Json).expect("the same").saved_percent, 0.0);
     }
 }
