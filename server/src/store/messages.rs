@@ -105,11 +105,10 @@ impl Columns {
 
 /// The newest of all channels, oldest first, so many at most.
 pub async fn newest(store: &Store, most: i64) -> Result<Vec<Line>, StoreError> {
-    let rows: Vec<Columns> = on_reader!(store, "reading what was said last", |on| sqlx::query_as(messages!(
-        "ORDER BY id DESC LIMIT $1"
-    ))
-    .bind(most)
-    .fetch_all(on))?;
+    let rows: Vec<Columns> =
+        on_reader!(store, "reading what was said last", |on| sqlx::query_as(messages!("ORDER BY id DESC LIMIT $1"))
+            .bind(most)
+            .fetch_all(on))?;
     Ok(lines(rows))
 }
 
