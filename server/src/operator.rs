@@ -1,11 +1,12 @@
 //! What the operator does to accounts and characters, shared by the admin API and the subcommands without a server.
 
-use crate::accounts::{Accounts, Key, KeyId, NewAccount};
+use crate::accounts::{Accounts, ChangeRefusal, Key, KeyId, NewAccount};
 use crate::credentials::{HOST_KEY_MARK, KEY_MARK};
 use crate::engine::{AdminAnswer, AdminCall, Engine};
+use crate::random::random_u64;
 use crate::saver::{Saver, read_record, row_of};
 use crate::session::{class_of, race_of};
-use crate::store::{Store, canonical, characters, meta};
+use crate::store::{Store, accounts, canonical, characters, meta};
 use crate::times::unix_ms;
 use anyhow::{Context, bail};
 use content::words::Sex;
@@ -299,6 +300,64 @@ pub async fn promote_as_told(live: &Live<'_>) -> anyhow::Result<()> {
         meta::remove(live.store, &key).await?;
     }
     Ok(())
+}
+
+/// A password that the operator gave or had made. Shown once, and only where it was made.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PasswordAnswer {
+    pub name: String,
+    /// Of chance, where none was given.
+    pub made: Option<String>,
+}
+
+/// For who has forgotten the old one. Logins that are remembered by a token end; who is in the world stays.
+pub async fn set_password(accounts: &Accounts, name: &str, given: Option<&str>) -> anyhow::Result<PasswordAnswer> {
+    let name = shown(name);
+    let made = given.is_none().then(password_of_chance);
+    match accounts.set_password(&name, made.as_deref().or(given).unwrap_or_default()).await {
+        Ok(()) => Ok(PasswordAnswer { name, made }),
+        Err(ChangeRefusal::UnknownName) => bail!("there is no character called {name}"),
+        Err(refusal) => Err(refusal.into()),
+    }
+}
+
+/// 59 bits in letters and digits that nobody takes for each other.
+fn password_of_chance() -> String {
+    const SIGNS: &[u8; 31] = b"abcdefghjkmnpqrstuvwxyz23456789";
+    let mut bits = random_u64();
+    let mut password = String::with_capacity(14);
+    for n in 0..12 {
+        if n > 0 && n % 4 == 0 {
+            password.push('-');
+        }
+        password.push(char::from(SIGNS[(bits % 31) as usize]));
+        bits /= 31;
+    }
+    password
+}
+
+/// Facts of this name wait for the next start: characters that were deleted, and may stand in the saved world.
+const REMOVED: &str = "removed.";
+
+/// Deletes a character while no server runs: nobody logs in as it any more, and the next start takes it out of the
+/// world, with its mind, its dreams and its session files.
+pub async fn remove_without_server(store: &Store, name: &str) -> anyhow::Result<String> {
+    let name = shown(name);
+    let known = characters::delete(store, &name).await? | accounts::delete(store, &name).await?;
+    anyhow::ensure!(known, "there is no character called {name}");
+    meta::set(store, &format!("{REMOVED}{}", canonical(&name)), "").await?;
+    Ok(name)
+}
+
+/// The canonical names of those who were deleted while no server ran.
+pub async fn removed_meanwhile(store: &Store) -> anyhow::Result<Vec<String>> {
+    let told = meta::beginning_with(store, REMOVED).await?;
+    Ok(told.into_iter().map(|(key, _)| key.trim_start_matches(REMOVED).to_string()).collect())
+}
+
+/// Everything of it is gone.
+pub async fn removal_is_done(store: &Store, name: &str) -> anyhow::Result<()> {
+    Ok(meta::remove(store, &format!("{REMOVED}{}", canonical(name))).await?)
 }
 
 fn check_level(level: i32) -> anyhow::Result<()> {

@@ -18,7 +18,7 @@ use crate::dreams;
 use crate::log_archives::command::{self as archiving, ArchiveArgs};
 use crate::logging::{self, Format};
 use crate::minds::{self, past::HudArgs};
-use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker};
+use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker, PasswordAnswer};
 use crate::state_dir::{StateArgs, StateDir};
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -90,6 +90,24 @@ enum Command {
         /// Make it The Architect, and whoever was it is so no more; its level stays, if none is given
         #[arg(long)]
         architect: bool,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Give a character a new password, for who has forgotten the old one: one of chance, which is shown once
+    Passwd {
+        name: String,
+        /// Read the new password from standard input, one line, and show nothing
+        #[arg(long)]
+        stdin: bool,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Delete a character for good: what it is and owns, its mind, its memories, its keys
+    Remove {
+        name: String,
+        /// It is meant; without this nothing is deleted
+        #[arg(long)]
+        yes: bool,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -341,6 +359,34 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 print(format_args!("{name} is of level {level} now."))?;
             }
         }
+        Command::Passwd { name, stdin, place } => {
+            let given = stdin.then(password_from_stdin).transpose()?;
+            let PasswordAnswer { name, made } = match Server::find(&place).await? {
+                Found::Running(server) => server.post_json("passwd", &[("name", name.as_str())], &given).await?,
+                Found::Stored(accounts, _claim) => operator::set_password(&accounts, &name, given.as_deref()).await?,
+            };
+            match made {
+                Some(made) => print(format_args!("The new password of {name}: {made}"))?,
+                None => print(format_args!("The password of {name} is changed."))?,
+            }
+        }
+        Command::Remove { name, yes, place } => {
+            let shown = operator::shown(&name);
+            anyhow::ensure!(
+                yes,
+                "nothing was deleted. This would delete {shown} for good, with all that it owns and remembers; if it \
+                 is meant, say it again with --yes"
+            );
+            match Server::find(&place).await? {
+                Found::Running(server) => {
+                    server.post::<serde_json::Value>("remove", &[("name", name.as_str())]).await?;
+                }
+                Found::Stored(accounts, _claim) => {
+                    operator::remove_without_server(accounts.store(), &name).await?;
+                }
+            }
+            print(format_args!("{shown} is deleted."))?;
+        }
         Command::Backup { out, place } => {
             StateDir::look(&place.state_dir)?;
             let checked = backup::write_beside(&out, async |path, file| {
@@ -467,6 +513,13 @@ async fn keygen(
             Ok(answer)
         }
     }
+}
+
+/// One line, without its end.
+fn password_from_stdin() -> anyhow::Result<String> {
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).context("reading the password from standard input")?;
+    Ok(line.trim_end_matches(['\r', '\n']).to_string())
 }
 
 fn optional<'a>(key: &'a str, value: Option<&'a str>) -> Vec<(&'a str, &'a str)> {

@@ -2,6 +2,7 @@
 
 use super::Lobby;
 use crate::engine::{AdminAnswer, AdminCall};
+use crate::operator;
 use crate::store::{self, StoreError};
 use std::net::IpAddr;
 use std::time::Duration;
@@ -50,6 +51,16 @@ pub async fn delete(lobby: &Lobby, name: &str) -> Result<(), StoreError> {
     if let Some(exports) = &lobby.exports {
         exports.forget(name).await;
     }
-    tracing::info!(%name, "a character was deleted by its player");
+    tracing::info!(%name, "a character was deleted");
+    Ok(())
+}
+
+/// At a start: what was deleted while no server ran goes from wherever it is left.
+pub async fn remove_as_told(lobby: &Lobby) -> anyhow::Result<()> {
+    let store = lobby.accounts.store();
+    for name in operator::removed_meanwhile(store).await? {
+        delete(lobby, &name).await?;
+        operator::removal_is_done(store, &name).await?;
+    }
     Ok(())
 }

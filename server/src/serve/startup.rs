@@ -19,7 +19,7 @@ use crate::exports::{self, Exports};
 use crate::folder_owner::FolderOwner;
 use crate::initial_world::{InitialWorld, begin_world};
 use crate::journal::{LiveJournal, Unsaved};
-use crate::lobby::Lobby;
+use crate::lobby::{Lobby, account};
 use crate::log_archives::Archiver;
 use crate::log_input::LogInput;
 use crate::logging::Format;
@@ -106,6 +106,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let archiver = Arc::new(Archiver::new(store.clone(), archives, args.retention.keep_log));
     lobby.archiver = Some(archiver.clone());
     let lobby = Arc::new(lobby);
+    account::remove_as_told(&lobby).await?;
     operator::promote_as_told(&lobby.live()).await?;
     operator::agents_as_told(&lobby.live()).await?;
     let maker = AgentMaker {

@@ -3,7 +3,7 @@
 
 use crate::accounts::{CreateRefusal, KeyId, KeyRefusal};
 use crate::engine::{AdminAnswer, AdminCall};
-use crate::lobby::Lobby;
+use crate::lobby::{Lobby, account};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
 use crate::restart::RestartRequest;
 use axum::Router;
@@ -29,6 +29,8 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/tick", post(tick))
         .route("/admin/place", post(place))
         .route("/admin/promote", post(promote))
+        .route("/admin/passwd", post(passwd))
+        .route("/admin/remove", post(remove))
         .route("/admin/keys", get(keys).post(keygen))
         .route("/admin/host-keys", post(host_keygen))
         .route("/admin/revoke", post(revoke))
@@ -246,6 +248,46 @@ async fn revoke(State(lobby): State<Arc<Lobby>>, Query(call): Query<Revoke>) -> 
         }
         Err(error @ KeyRefusal::Store(_)) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
         Err(error) => refuse(StatusCode::NOT_FOUND, error.to_string()),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    name: String,
+}
+
+/// The body: the new password as a JSON text, or nothing or `null` for one of chance.
+async fn passwd(State(lobby): State<Arc<Lobby>>, Query(call): Query<Named>, body: Bytes) -> Response {
+    let given = match body.is_empty() {
+        true => None,
+        false => match serde_json::from_slice::<Option<String>>(&body) {
+            Ok(given) => given,
+            Err(_) => {
+                return refuse(StatusCode::BAD_REQUEST, "The body is the new password as a JSON text, or nothing.");
+            }
+        },
+    };
+    match operator::set_password(&lobby.accounts, &call.name, given.as_deref()).await {
+        Ok(answer) => Json(answer).into_response(),
+        Err(error) => refuse(StatusCode::BAD_REQUEST, error.to_string()),
+    }
+}
+
+async fn remove(State(lobby): State<Arc<Lobby>>, Query(call): Query<Named>) -> Response {
+    match lobby.accounts.exists(&call.name).await {
+        Ok(true) => {}
+        Ok(false) => {
+            return refuse(
+                StatusCode::NOT_FOUND,
+                format!("there is no character called {}", operator::shown(&call.name)),
+            );
+        }
+        Err(error) => return refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    }
+    match account::delete(&lobby, &call.name).await {
+        Ok(()) => Json(json!({ "name": operator::shown(&call.name) })).into_response(),
+        Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::{green, login, root};
 use serde_json::{Value, json};
-use tests::e2e::{Options, Server, http, http_with, run};
+use std::io::Write;
+use std::process::Stdio;
+use tests::e2e::{Options, Run, Server, http, http_with, program, run};
 
 #[tokio::test]
 async fn keys_are_made_listed_and_revoked_without_a_server() {
@@ -254,3 +256,72 @@ const CIRCLE: &[(&str, &str)] = &[
         "CircleMUD v3.0 Shop File~\n#3000~\n3000\n-1\n1.1\n0.5\nWEAPON\n-1\n%s No.~\n%s You have none.~\n%s I do not buy that.~\n%s I am poor.~\n%s You are poor.~\n%s %d coins.~\n%s %d coins.~\n0\n0\n3000\n0\n3002\n-1\n0\n28\n0\n0\n$~\n",
     ),
 ];
+
+/// The password that `passwd` printed.
+fn new_password(run: &Run) -> String {
+    assert_eq!(run.code, Some(0), "{run:?}");
+    run.out.trim().rsplit(' ').next().expect("it ends with the password").to_string()
+}
+
+#[tokio::test]
+async fn who_forgot_a_password_gets_a_new_one_with_and_without_a_server() {
+    let server = Server::start_with(green());
+    server.dial().await.create("Ann", "swordfish").await;
+    let unknown = server.command(&["passwd", "zed"]);
+    assert!(unknown.code == Some(1) && unknown.err.contains("no character called Zed"), "{unknown:?}");
+    let made = new_password(&server.command(&["passwd", "ann"]));
+    let mut ann = server.dial().await;
+    ann.expect("known?").await;
+    ann.ask("Ann", "Password:").await;
+    ann.ask("swordfish", "Invalid password.").await;
+    ann.ask(&made, "What will it be?").await;
+    // Nothing came on standard input, and nothing was changed.
+    let empty = server.command(&["passwd", "ann", "--stdin"]);
+    assert!(empty.code == Some(1) && empty.err.contains("8 characters"), "{empty:?}");
+    let state = server.stop().state;
+    let folder = state.path().display().to_string();
+    let mut given = std::process::Command::new(program());
+    given.args(["passwd", "Ann", "--stdin", "--state-dir", &folder]);
+    given.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut given = given.spawn().expect("the program starts");
+    given.stdin.take().expect("it is piped").write_all(b"turbot22\n").expect("it reads");
+    let said = given.wait_with_output().expect("it ends");
+    assert_eq!(String::from_utf8_lossy(&said.stdout), "The password of Ann is changed.\n");
+    let server = Server::start_with(Options { state: Some(state), ..green() });
+    server.dial().await.log_in("Ann", "turbot22").await;
+    let log = server.log();
+    assert!(!log.contains("turbot22") && !log.contains(&made), "{log}");
+}
+
+#[tokio::test]
+async fn a_character_is_deleted_by_the_operator_with_and_without_a_server() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    let mut bob = server.person("Bob").await;
+    let cid_key = server.key("Cid").await;
+    ann.ask("whois bob", "Bob").await;
+    let asked = server.command(&["remove", "bob"]);
+    assert!(asked.code == Some(1) && asked.err.contains("--yes"), "{asked:?}");
+    bob.ask("say still here", "still here").await;
+    assert_eq!(server.command(&["remove", "bob", "--yes"]).out, "Bob is deleted.\n");
+    assert!(bob.ending().await.contains("deleted"));
+    ann.ask("whois bob", "no player called").await;
+    let gone = server.command(&["remove", "bob", "--yes"]);
+    assert!(gone.code == Some(1) && gone.err.contains("no character called Bob"), "{gone:?}");
+    // Cid is in the world, link-dead, when the server ends.
+    let mut cid = server.dial().await;
+    cid.log_in("Cid", &cid_key).await;
+    drop(cid);
+    let state = server.stop().state;
+    let folder = state.path().display().to_string();
+    let removed = run(&["remove", "cid", "--yes", "--state-dir", &folder]);
+    assert_eq!((removed.code, &*removed.out), (Some(0), "Cid is deleted.\n"), "{removed:?}");
+    let nobody = run(&["remove", "dan", "--yes", "--state-dir", &folder]);
+    assert!(nobody.code == Some(1) && nobody.err.contains("no character called Dan"), "{nobody:?}");
+    let server = Server::start_with(Options { state: Some(state), ..green() });
+    let mut ann = server.person("Ann").await;
+    ann.ask("whois cid", "no player called").await;
+    ann.ask("who", "One player.").await;
+    // The name is free, and nothing of the old one is in the new.
+    server.dial().await.create("Cid", "swordfish").await;
+}
