@@ -69,7 +69,11 @@ impl World {
                 }
             }
             Some(channel) if channel.kind == ChannelKind::Group => channel.name.clone(),
-            _ => format!("{}'s home", self.display_name(id)).into(),
+            // Whoever is The Architect has a home of its own beside that one.
+            _ => match self.state.channels.person(id) {
+                Some(person) => format!("{}'s home", person.display).into(),
+                None => format!("{}'s home", self.display_name(id)).into(),
+            },
         }
     }
 

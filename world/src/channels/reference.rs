@@ -88,7 +88,10 @@ impl World {
         if word.is_empty() {
             return Err("Which channel? Its number, its name, or whose home it is; channel lists yours.".into());
         }
-        let found = self.any_channel(reader, word).filter(|id| self.is_member(reader, *id));
+        let is_mine = |id: &u32| self.is_member(reader, *id);
+        // A tell's channel is listed by the other's name.
+        let told = || self.person_named(word).and_then(|other| self.state.channels.direct(reader, other));
+        let found = self.any_channel(reader, word).filter(is_mine).or_else(|| told().filter(is_mine));
         found.ok_or_else(|| format!("You have no channel {}; channel lists yours.", quoted(word)).into())
     }
 
@@ -118,7 +121,10 @@ impl World {
             true => None,
             false => Some(self.person_named(word).ok_or_else(none)?),
         };
-        self.newest_message(reader, by).ok_or_else(none)
+        self.newest_message(reader, by).ok_or_else(|| match by {
+            None => "Nobody else has said anything yet in a channel of yours.".into(),
+            Some(by) => format!("{} has said nothing yet in a channel of yours.", self.display_name(by)).into(),
+        })
     }
 
     /// The newest message of somebody else that the reader may see, with its channel; `by`: of whom.

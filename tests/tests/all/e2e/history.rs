@@ -34,6 +34,12 @@ async fn is_whole(more: &[&str]) {
     ann.ask("channel invite bob in nightwatch", "Bob is invited.").await;
     bob.ask("channel join 101", "You are in.").await;
     bob.ask("channel history 101 before 5", "Nothing of that kind is remembered there.").await;
+    // What cannot be paid for a while waits.
+    ann.ask("channel create Mill", "Mill] It is yours.").await;
+    ann.ask("channel wpm 10 in mill", "10 words a minute").await;
+    ann.ask(&format!("chat mill {}", "mill ".repeat(200)), "You: mill").await;
+    let late = "The wheel has stood still since the frost, and nobody of us knows the reason.";
+    ann.ask(&format!("chat mill {late}"), "words of yours wait").await;
     // A slow disk takes its time for what was said.
     while server.get("/health").await.json()["archive"]["waiting"] != 0 {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
@@ -44,7 +50,12 @@ async fn is_whole(more: &[&str]) {
     std::fs::remove_dir_all(state.path().join("journal")).expect("it was there");
     let server = Server::start_with(Options { state: Some(state), ..options() });
     let mut ann = server.dial().await;
-    ann.log_in("Ann", &key).await;
+    ann.expect("known?").await;
+    ann.ask("Ann", "Password:").await;
+    ann.ask(&key, "What will it be?").await;
+    // A world that is not the one in which it waited says nothing of it, and loses nothing.
+    ann.ask("1", &format!("The world ended before your words were said: \"{late}\"")).await;
+    ann.ask("channel history mill 5", "mill mill").await;
     let listed = ann.ask("channel list", "Night Watch").await;
     assert!(listed.contains("101 Night Watch"), "{listed}");
     ann.ask("channel show nightwatch", "Keys: oak.").await;
@@ -163,11 +174,21 @@ async fn the_operator_posts_as_the_architect_at_the_pace_of_everybody() {
     let server = Server::start_with(green());
     let mut ann = server.person("Ann").await;
     ann.ask("channel create Night Watch", "[101 Night Watch] It is yours.").await;
+    let mut bot = server.agent("Bot").await;
+    bot.subscribe(&["EVENTS"]).await;
     let post = |channel: &str, text: &str| server.command(&["post", "--channel", channel, text]);
     assert_eq!(post("101", "The harbour opens at noon.").code, Some(0));
     ann.expect("[101 Night Watch #1] The Architect: The harbour opens at noon.").await;
     assert_eq!(post("3", "So it does.").code, Some(0));
     ann.expect("The Architect gossips, \"So it does.\"").await;
+    // Programs are told by an outcome, as of everybody's words.
+    let is_said = |event: &Value| event["type"] == "said" && event["channel"] == "gossip";
+    let told = |frame: &Value| frame["data"]["EVENTS"].as_array().is_some_and(|all| all.iter().any(is_said));
+    let said = bot.until(told).await;
+    let events = said["data"]["EVENTS"].as_array().expect("a list");
+    let event = events.iter().find(|event| is_said(event)).expect("it is there");
+    assert_eq!((&event["text"], &event["channel_id"]), (&Value::from("So it does."), &Value::from(3)), "{event}");
+    assert!(event["message_id"].is_u64(), "{event}");
     let much = "word ".repeat(120);
     assert_eq!(post("101", &much).code, Some(0));
     let again = post("101", &much);
