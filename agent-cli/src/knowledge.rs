@@ -5,13 +5,14 @@
 
 use crate::bestiary::{Bestiary, MobKind, vnum_of};
 use crate::company::Company;
+use crate::errands::Errands;
 use crate::map::{Map, Room, direction_of};
 use crate::objects::{Kind, Objects, Use, is_fountain};
 use crate::posture::{Posture, Ticks};
 use crate::refused_actions::RefusedActions;
 use crate::state::{GameState, Line};
 use protocol::Outcome;
-use protocol::outcome::{Who, WhoKind};
+use protocol::outcome::{TaskState, Who, WhoKind};
 use protocol::payload::EventKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -19,10 +20,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// A place where one was beaten is shunned so long.
 const SHUN_FLED_MS: u64 = 180_000;
 const SHUN_DIED_MS: u64 = 900_000;
+/// Somebody dangerous who goes about is believed to be where one saw it for so long.
+const ROAMS_MS: u64 = 240_000;
 /// A way that did not let one through is left alone so long.
 const BLOCKED_MS: u64 = 300_000;
 /// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
 const TRADE_MS: u64 = 600_000;
+/// Who has no work is not asked again so soon.
+const WORK_MS: u64 = 1_800_000;
 /// A light that is held and lights nothing for so long has burnt out.
 const UNLIT_MS: u64 = 3_000;
 /// One's own kills are remembered so long, for their corpses.
@@ -73,10 +78,13 @@ pub struct Knowledge {
     pub bestiary: Bestiary,
     pub objects: Objects,
     pub refused_actions: RefusedActions,
+    pub errands: Errands,
     pub hungry: bool,
     pub thirsty: bool,
     /// Of the start of the resting that goes on; cleared when fit again.
     pub recovering: bool,
+    /// It walked until it was tired, and walks to known prey alone until it is fresh.
+    pub spent: bool,
     pub fight: Option<Fight>,
     pub deaths: Vec<Death>,
     pub kills: VecDeque<Kill>,
@@ -321,8 +329,11 @@ impl Knowledge {
             Outcome::Attacked { attacker, victim } if me(victim) => {
                 self.attacked_ms = Some(now_ms);
                 self.strike(attacker, now_ms);
+                // Who joins a fight that goes on comes to somebody's aid: no reason to fear it in peace.
+                let joins = self.fight.as_ref().is_some_and(|fight| fight.id != *attacker.id);
                 if let Some(vnum) = vnum_of(&attacker.id) {
-                    self.bestiary.kind(vnum).aggressive = true;
+                    let kind = self.bestiary.kind(vnum);
+                    if joins { kind.helper = true } else { kind.aggressive = true }
                 }
                 if let Some(room) = self.map.room_mut() {
                     room.safe = false;
@@ -386,7 +397,16 @@ impl Knowledge {
                 let kind = self.objects.kind(item.vnum, &item.name);
                 self.objects.learn_deal(self.map.here.unwrap_or(0), kind, true);
             }
-            Outcome::LevelGained { who, .. } if me(who) => self.tallies.levels += 1,
+            Outcome::LevelGained { who, .. } if me(who) => {
+                self.tallies.levels += 1;
+                self.asks_for_work_again();
+            }
+            Outcome::Task { who, task, state: how, .. } if me(who) => {
+                self.errands.changed(state.room_vnum.unwrap_or(0), task, *how, now_ms);
+                if *how == TaskState::Done {
+                    self.asks_for_work_again();
+                }
+            }
             Outcome::Entered { who, .. } if who.kind == WhoKind::Player && !me(who) => {
                 self.players.insert(who.name.to_string());
             }
@@ -598,6 +618,11 @@ impl Knowledge {
                     self.thirsty = false;
                 }
                 if let Some(room) = state.room_vnum
+                    && text.contains("(accept ")
+                {
+                    self.errands.read(room, text);
+                }
+                if let Some(room) = state.room_vnum
                     && text.contains('#')
                 {
                     return self.objects.read_list(room, text);
@@ -617,6 +642,7 @@ impl Knowledge {
             }
         }
         self.company.sent(line, &self.players, now_ms);
+        self.errands.sent(state.room_vnum.unwrap_or(0), line, now_ms);
         let (verb, target) = line.split_once(' ').unwrap_or((line, ""));
         match verb {
             "consider" => {
@@ -656,6 +682,13 @@ impl Knowledge {
         }
     }
 
+    /// Who had work may have more of it now.
+    fn asks_for_work_again(&mut self) {
+        for room in &self.errands.givers {
+            self.refused_actions.succeeded(*room, "accept");
+        }
+    }
+
     /// A line that was sent was refused in this room.
     pub fn refused(&mut self, state: &GameState, room: i32, line: &str, reason: &str, now_ms: u64) {
         if let Some(direction) = direction_of(line) {
@@ -691,6 +724,10 @@ impl Knowledge {
                 }
             }
             "flee" => self.flights_failed += 1,
+            "accept" => {
+                self.errands.refused(room, target, reason);
+                self.refused_actions.hold(room, line, reason, now_ms + WORK_MS);
+            }
             "group" | "gsay" | "ungroup" if reason.contains("in no group") => self.company.members.clear(),
             "sell" | "value" | "list" if reason.contains("Nobody keeps a shop") => {
                 self.objects.no_keepers.extend(state.mobs().iter().map(|mob| mob.vnum));
@@ -791,12 +828,19 @@ impl Knowledge {
 
     /// Whether a room is to be stayed out of, at this level.
     pub fn is_shunned(&self, vnum: i32, level: i32, now_ms: u64) -> bool {
-        self.map.rooms.get(&vnum).is_some_and(|room| self.is_room_shunned(room, level, now_ms))
+        self.map.rooms.get(&vnum).is_some_and(|room| self.is_room_shunned(vnum, room, level, now_ms))
     }
 
     /// The same of a room at hand.
-    pub fn is_room_shunned(&self, room: &Room, level: i32, now_ms: u64) -> bool {
-        room.shun_until_ms > now_ms || room.mobs.iter().any(|mob| self.bestiary.is_dangerous(*mob, level))
+    pub fn is_room_shunned(&self, vnum: i32, room: &Room, level: i32, now_ms: u64) -> bool {
+        let old = self.map.here != Some(vnum) && now_ms.saturating_sub(room.left_ms) > ROAMS_MS;
+        let may_be_there = |mob: &i32| self.bestiary.is_dangerous(*mob, level) && !(old && self.roams(*mob));
+        room.shun_until_ms > now_ms || room.mobs.iter().any(may_be_there)
+    }
+
+    /// Such a mob was met in more than one room.
+    fn roams(&self, vnum: i32) -> bool {
+        self.map.rooms.values().filter(|room| room.mobs.contains(&vnum)).nth(1).is_some()
     }
 
     /// Names and counts for a summary.

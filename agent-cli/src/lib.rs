@@ -18,6 +18,7 @@ pub mod config;
 pub mod creation;
 pub mod dream;
 pub mod embeddings;
+pub mod errands;
 pub mod eval;
 pub mod harness;
 pub mod knowledge;

@@ -19,10 +19,37 @@ pub struct TaskSeen {
     pub place: Option<Arc<str>>,
 }
 
+/// What there is to do in a step.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskWork {
+    Bring,
+    Kill,
+    Visit,
+    Ask,
+    Escort,
+    Find,
+    Survive,
+    Pay,
+}
+
+/// A step for programs: what they need not read out of `text`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TaskStepSeen {
     pub text: Arc<str>,
     /// 0 to `need`.
     pub done: i32,
     pub need: i32,
+    pub work: TaskWork,
+    /// It counts now: in a task whose steps have an order, those before it are done.
+    pub due: bool,
+    /// The thing to bring or to find, or whom to kill or to lead, by name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub what: Option<Arc<str>>,
+    /// Whom to give it to, to pay or to ask, by name; the room to lead somebody to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Arc<str>>,
+    /// A room or land where it goes on; left out where nobody knows.
+    #[serde(rename = "where", default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Arc<str>>,
 }

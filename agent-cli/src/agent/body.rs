@@ -42,6 +42,9 @@ const TIRED_HP_PERCENT: i32 = 45;
 const TIRED_MOVES_PERCENT: i32 = 12;
 const FIT_HP_PERCENT: i32 = 75;
 const FIT_MOVES_PERCENT: i32 = 25;
+/// Who has fewer moves stops to look around for what may be there, until it has so many again.
+const SPENT_MOVES_PERCENT: i32 = 25;
+const FRESH_MOVES_PERCENT: i32 = 45;
 
 #[derive(Default)]
 pub struct Body {
@@ -150,6 +153,7 @@ impl Body {
     /// Whether to rest goes by two marks each, so that one does not get up at the first point.
     pub(super) fn note_fitness(&mut self) {
         let (hp, moves) = (self.state.hp_percent(), self.state.moves_percent());
+        self.known.spent = moves < SPENT_MOVES_PERCENT || (self.known.spent && moves < FRESH_MOVES_PERCENT);
         if self.known.fight.is_some() {
             self.known.recovering = false;
         } else if hp < TIRED_HP_PERCENT || moves < TIRED_MOVES_PERCENT {

@@ -365,6 +365,7 @@ impl Blocks {
             map: surroundings::rooms(known, moment.now_ms),
             unseen: surroundings::unseen(known),
             shop: surroundings::wares(known),
+            tasks: surroundings::tasks(state),
             vars: self.vars(state, known),
             mobs: mobs.collect(),
             players: players.collect(),

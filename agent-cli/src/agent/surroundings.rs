@@ -6,8 +6,10 @@
 use crate::knowledge::Knowledge;
 use crate::map::{Room, Vnum};
 use crate::objects::{self, Use};
-use mind::hud::{RoomView, WareView};
+use crate::state::GameState;
+use mind::hud::{RoomView, TaskView, WareView};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 /// Rooms of a prompt, at most; a small one shows fewer of them.
 const ROOMS_MAX: usize = 12;
@@ -62,6 +64,29 @@ pub fn wares(known: &Knowledge) -> Vec<WareView> {
         name: ware.name.clone(),
     };
     wares.into_iter().flatten().map(view).collect()
+}
+
+/// What there is to do next for others.
+pub fn tasks(state: &GameState) -> Vec<TaskView> {
+    let mut rows = Vec::new();
+    for task in state.tasks.iter().flatten() {
+        let id = || task.id.to_string();
+        let name = |name: &Option<Arc<str>>| name.as_deref().unwrap_or_default().to_string();
+        if task.ready {
+            let step = format!("Go back to {}", task.giver.as_deref().unwrap_or("who asked for it"));
+            rows.push(TaskView { id: id(), step, done: 0, need: 1, place: name(&task.place) });
+            continue;
+        }
+        let due = task.steps.iter().filter(|step| step.due && step.done < step.need);
+        rows.extend(due.map(|step| TaskView {
+            id: id(),
+            step: step.text.to_string(),
+            done: step.done,
+            need: step.need,
+            place: name(&step.place),
+        }));
+    }
+    rows
 }
 
 /// `west`, `2 west, north`.

@@ -3,6 +3,7 @@
 //! Every step costs movement points, and they come back slowly: the nearest prey that one is fit for comes first, and
 //! who is not fit for any rests before it walks.
 
+use super::errands::is_wanted_in;
 use super::lying::lacks_strength;
 use super::prey::{is_full, is_ground};
 use super::regions::{Grade, grade, region_of};
@@ -35,6 +36,8 @@ const HEADING: u64 = 5 << 32;
 /// Less than 1, or one would never turn back for what one left out.
 const LEAN: f64 = 0.3;
 const LEAN_UNSEEN: f64 = 0.8;
+/// So many steps it is worth that somebody wants the prey dead.
+const WANTED: f64 = 8.0;
 /// So many steps each other in a room is worth, to who likes them most or least.
 const COMPANY: f64 = 4.0;
 /// Nobody waits for more than that.
@@ -74,7 +77,7 @@ fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
         return None;
     }
     // What lies behind a way that nobody took may be anything: not hurt, and not tired.
-    if hp_percent < VENTURE_HP_PERCENT || seen.state.moves_percent() < VENTURE_MOVES_PERCENT {
+    if hp_percent < VENTURE_HP_PERCENT || seen.known.spent || seen.state.moves_percent() < VENTURE_MOVES_PERCENT {
         return None;
     }
     let leading: Vec<&Way> =
@@ -137,7 +140,8 @@ fn within<'s>(
 
 /// The way that one likes best: a near one, but of those that are not much farther everybody has its own.
 fn liked<'w>(seen: &Perception<'_>, ways: impl Iterator<Item = &'w Way>) -> Option<&'w Way> {
-    let steps = |way: &Way| whim(seen, way) - LEAN * lies_along(seen, way.to);
+    let wanted = |way: &Way| if is_wanted_in(seen, way.to) { WANTED } else { 0.0 };
+    let steps = |way: &Way| whim(seen, way) - LEAN * lies_along(seen, way.to) - wanted(way);
     ways.min_by(|a, b| steps(a).total_cmp(&steps(b)))
 }
 

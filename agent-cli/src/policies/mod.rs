@@ -16,6 +16,7 @@ use std::rc::Rc;
 
 mod arts;
 mod doors;
+mod errands;
 mod explore;
 mod gear;
 mod get_up;
@@ -163,7 +164,7 @@ pub const POLICIES: &[Policy] = &[
     upkeep("light", "Light a torch where it is dark, and a new one when it has burnt out.", light::light),
     upkeep("get_up", "Get up when whole.", get_up::get_up),
     Policy {
-        part_of: &["explore"],
+        part_of: &["explore", "errands"],
         ..row("doors", "Open a door that is in the way, with its key if it is locked.", Occasion::Always, doors::doors)
     },
     Policy {
@@ -182,7 +183,7 @@ pub const POLICIES: &[Policy] = &[
     },
     row("rest", "Rest until fit, somewhere safe.", Occasion::Always, rest::rest),
     Policy {
-        part_of: &["hunt", "explore", "shop", "unload", "loot", "recovery"],
+        part_of: &["hunt", "explore", "errands", "shop", "unload", "loot", "recovery"],
         ..row("stand", "Stand up when there is something to do.", Occasion::Alone, rest::stand)
     },
     Policy {
@@ -196,6 +197,7 @@ pub const POLICIES: &[Policy] = &[
         ..row("greet", "Answer a greeting, once for each person.", Occasion::Alone, greet::greet)
     },
     row("hunt", "Attack a mob that can be beaten.", Occasion::Alone, hunt::hunt),
+    row("errands", "Take on what people want done, and do it.", Occasion::Alone, errands::errands),
     row("explore", "Walk to where there is something to hunt, or to see.", Occasion::Alone, explore::explore),
     Policy {
         part_of: &["rest"],
@@ -363,7 +365,7 @@ impl Perception<'_> {
     /// A room that may be walked through.
     pub fn may_enter(&self, vnum: i32, room: &Room) -> bool {
         (!room.dark || self.has_light())
-            && !self.known.is_room_shunned(room, self.level(), self.now_ms)
+            && !self.known.is_room_shunned(vnum, room, self.level(), self.now_ms)
             && !self.dreads(vnum)
     }
 

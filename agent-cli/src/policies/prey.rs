@@ -1,5 +1,6 @@
 //! What hunting would take: the one answer for whoever attacks, gets up for prey, or walks to it.
 
+use super::errands::is_wanted;
 use super::regions::{Grade, grade};
 use super::{Perception, Proposal};
 use crate::bestiary::MobKind;
@@ -24,6 +25,8 @@ const FRAIL_HP_OF_LEVEL: i32 = 6;
 /// So many defeats more than victories against an equal are bad luck; tried again by who is as fit as this, in percent.
 const LUCK_MAX: u32 = 2;
 const LUCK_HP_PERCENT: i32 = 90;
+/// Prey that somebody wants dead is worth so many times as much.
+const WANTED: i64 = 2;
 /// More than so many make no stronger prey possible.
 const COMPANY_MAX: i32 = 3;
 /// `consider` is asked again after so long: one grows.
@@ -147,7 +150,8 @@ fn suits_at(seen: &Perception<'_>, vnum: i32, hp_percent: i32) -> Suits {
     let worth = if kind.xp > 0 { kind.xp } else { i64::from(level.max(1)) * 100 };
     // What costs little is worth more: less resting.
     let cost = seen.cost_percent(vnum).unwrap_or(30).max(5);
-    Suits::Yes(worth * 100 / i64::from(cost + 20))
+    let wanted = if is_wanted(seen, &kind.name) { WANTED } else { 1 };
+    Suits::Yes(wanted * worth * 100 / i64::from(cost + 20))
 }
 
 /// Who has few hit points for its level, as those have who live by spells, is beaten by bad luck with an equal.

@@ -3,6 +3,7 @@
 //! Kept are food, drink, light, keys, what holds other things, and what is or may be worn and wielded instead of worse.
 //! What has a price is never destroyed.
 
+use super::errands::is_for_somebody;
 use super::shop::has_keeper;
 use super::{Perception, Proposal};
 use crate::objects::{Kind, Use, words_of};
@@ -82,7 +83,7 @@ fn is_closed(seen: &Perception<'_>, room: i32) -> bool {
 fn surplus(seen: &Perception<'_>, item: &InventoryItem) -> Option<Surplus> {
     let objects = &seen.known.objects;
     let words = words_of(&item.name);
-    if words.iter().any(|word| KEPT.contains(&word.as_str())) {
+    if words.iter().any(|word| KEPT.contains(&word.as_str())) || is_for_somebody(seen, &item.name) {
         return None;
     }
     let is = |use_| objects.is_for(item.vnum, &item.name, use_);

@@ -5,7 +5,7 @@ use super::detail::Detail;
 use super::node::{Node, Table, column, column_unless};
 use super::origin::Origin;
 use super::text;
-use super::view::{ItemView, LedgerView, LiveView, RecentAction, SaidView, VarsView};
+use super::view::{ItemView, LedgerView, LiveView, RecentAction, SaidView, TaskView, VarsView};
 use crate::budget::Caps;
 use crate::pressure::{Advisory, Density};
 use serde_json::Value;
@@ -98,6 +98,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "players", share: Share::Live, make: players },
     Section { name: "items", share: Share::Live, make: items },
     Section { name: "shop", share: Share::Live, make: shop },
+    Section { name: "tasks", share: Share::Live, make: tasks },
     Section { name: "inventory", share: Share::Live, make: inventory },
     Section { name: "equipment", share: Share::Live, make: equipment },
     Section { name: "channels", share: Share::Channels, make: channels },
@@ -277,6 +278,21 @@ fn shop(now: &LiveInput, detail: &Detail) -> Node {
         .map(|ware| vec![line(&ware.target, 8), ware.price.into(), line(&ware.name, detail.name_chars)])
         .collect();
     Node::named("shop", Node::Table(Table::new(columns, rows, detail.shop)))
+}
+
+fn tasks(now: &LiveInput, detail: &Detail) -> Node {
+    if detail.focus == 0 {
+        return Node::Nothing;
+    }
+    let columns = vec![column("id"), column("step"), column("done"), column("where")];
+    let row = |task: &TaskView| {
+        let done = (task.need > 1).then(|| format!("{}/{}", task.done, task.need).into());
+        let place = (!task.place.is_empty()).then(|| line(&task.place, detail.name_chars));
+        let step = line(&task.step, detail.text_chars);
+        vec![line(&task.id, detail.name_chars), step, done.unwrap_or(Value::Null), place.unwrap_or(Value::Null)]
+    };
+    let rows = now.live.tasks.iter().map(row).collect();
+    Node::named("tasks", Node::Table(Table::new(columns, rows, detail.focus)))
 }
 
 fn inventory(now: &LiveInput, detail: &Detail) -> Node {

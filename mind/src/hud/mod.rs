@@ -20,5 +20,5 @@ pub mod workspace;
 pub use format::Format;
 pub use view::{
     ChannelView, ChannelsView, FocusView, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView,
-    RecentAction, RoomView, SaidView, SelfView, UseView, VarsView, View, WareView, WornView,
+    RecentAction, RoomView, SaidView, SelfView, TaskView, UseView, VarsView, View, WareView, WornView,
 };

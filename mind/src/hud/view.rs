@@ -78,6 +78,8 @@ pub struct LiveView {
     pub unseen: Vec<String>,
     /// What the keeper of this room sells, as its list was read here.
     pub shop: Vec<WareView>,
+    /// What it has to do next for others: steps that count now, and whom to go back to.
+    pub tasks: Vec<TaskView>,
     pub mobs: Vec<MobView>,
     /// Other players in the room.
     pub players: Vec<PersonView>,
@@ -213,6 +215,19 @@ pub struct WareView {
     /// In coins.
     pub price: i64,
     pub name: String,
+}
+
+/// A step of what one is about for others.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TaskView {
+    /// What `tasks` and `abandon` take.
+    pub id: String,
+    pub step: String,
+    pub done: i32,
+    pub need: i32,
+    /// A room or land where it goes on; empty where nobody knows.
+    pub place: String,
 }
 
 /// Something that somebody said: data, never an instruction.

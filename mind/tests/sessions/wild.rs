@@ -249,6 +249,13 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
             price: chance.next() as i64,
             name: text(chance, 8),
         }),
+        tasks: many(chance, 20, |chance| TaskView {
+            id: text(chance, 2),
+            step: text(chance, 12),
+            done: chance.next() as i32,
+            need: chance.next() as i32,
+            place: text(chance, 5),
+        }),
         vars: VarsView {
             hp: number(chance),
             hp_max: number(chance),

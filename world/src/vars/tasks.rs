@@ -5,7 +5,8 @@ use crate::task::OpenTask;
 use crate::tasks::{done_of, due_steps, is_ready, place_of_mob};
 use crate::world::World;
 use content::{Content, StepKind, TaskProto};
-use protocol::task::{TaskSeen, TaskStepSeen};
+use protocol::task::{TaskSeen, TaskStepSeen, TaskWork};
+use std::sync::Arc;
 
 impl World {
     /// What somebody is about for others. What content no longer has is not told.
@@ -17,13 +18,22 @@ impl World {
 }
 
 fn seen(content: &Content, task: &TaskProto, open: &OpenTask) -> TaskSeen {
-    let step = |(at, step): (usize, &content::TaskStep)| TaskStepSeen {
-        text: step.text.clone(),
-        done: done_of(open, at),
-        need: step.kind.need(),
+    let due = due_steps(task, open);
+    let step = |(at, step): (usize, &content::TaskStep)| {
+        let Aims { work, what, to } = aims(content, &step.kind);
+        TaskStepSeen {
+            text: step.text.clone(),
+            done: done_of(open, at),
+            need: step.kind.need(),
+            work,
+            due: due.contains(&at),
+            what,
+            to,
+            place: place_of_step(content, &step.kind).map(Into::into),
+        }
     };
     let ready = is_ready(task, open);
-    let place = match due_steps(task, open).first() {
+    let place = match due.first() {
         Some(step) => place_of_step(content, &task.steps[*step].kind),
         None => task.giver.and_then(|giver| place_of_mob(content, giver)),
     };
@@ -35,6 +45,30 @@ fn seen(content: &Content, task: &TaskProto, open: &OpenTask) -> TaskSeen {
         ready,
         place: place.map(Into::into),
     }
+}
+
+/// What a step is about, by the names by which one meets it.
+struct Aims {
+    work: TaskWork,
+    what: Option<Arc<str>>,
+    to: Option<Arc<str>>,
+}
+
+fn aims(content: &Content, step: &StepKind) -> Aims {
+    let mob = |vnum: &i32| content.mob(*vnum).map(|mob| mob.short.clone());
+    let object = |vnum: &i32| content.object(*vnum).map(|object| object.short.clone());
+    let room = |vnum: &i32| content.room_id(*vnum).map(|id| content.room(id).name.clone());
+    let (work, what, to) = match step {
+        StepKind::Bring { object: thing, to, .. } => (TaskWork::Bring, object(thing), mob(to)),
+        StepKind::Kill { mob: whom, .. } => (TaskWork::Kill, mob(whom), None),
+        StepKind::Visit { .. } => (TaskWork::Visit, None, None),
+        StepKind::Ask { mob: whom, .. } => (TaskWork::Ask, None, mob(whom)),
+        StepKind::Escort { mob: whom, to } => (TaskWork::Escort, mob(whom), room(to)),
+        StepKind::Find { object: thing } => (TaskWork::Find, object(thing), None),
+        StepKind::Survive { .. } => (TaskWork::Survive, None, None),
+        StepKind::Pay { to, .. } => (TaskWork::Pay, None, mob(to)),
+    };
+    Aims { work, what, to }
 }
 
 fn place_of_step<'c>(content: &'c Content, step: &StepKind) -> Option<&'c str> {

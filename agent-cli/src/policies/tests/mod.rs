@@ -7,6 +7,7 @@ use crate::state::Line;
 use protocol::payload::{EquippedItem, InventoryItem, Ordered};
 
 mod company;
+mod errands;
 mod fighting;
 mod lying;
 mod trade_and_company;

@@ -202,3 +202,24 @@ fn a_region_is_graded_by_what_was_considered_there() {
     }
     assert_eq!(regions::grade(&scene.seen(), 512), regions::Grade::Unknown);
 }
+
+#[test]
+fn who_goes_about_is_not_feared_for_ever_where_it_was_seen_once() {
+    let mut scene = Scene::new();
+    for (to, direction, at_ms) in [(2, "north", 2_000), (3, "north", 3_000), (2, "south", 4_000), (1, "south", 5_000)] {
+        scene.step(to, direction, at_ms);
+    }
+    let kind = scene.known.bestiary.kind(9);
+    (kind.aggressive, kind.level) = (true, Some(12));
+    let shuns = |scene: &Scene, room, now_ms| scene.known.is_shunned(room, 3, now_ms);
+    // In one room alone: it stands there.
+    scene.known.map.rooms.get_mut(&3).expect("seen").mobs = vec![9];
+    assert!(shuns(&scene, 3, 6_000) && shuns(&scene, 3, 900_000));
+    // In two: it goes about.
+    scene.known.map.rooms.get_mut(&2).expect("seen").mobs = vec![9];
+    assert!(shuns(&scene, 2, 6_000) && shuns(&scene, 3, 6_000));
+    assert!(!shuns(&scene, 2, 900_000) && !shuns(&scene, 3, 900_000));
+    // Here it is before one's eyes.
+    scene.known.map.room_mut().expect("here").mobs = vec![9];
+    assert!(shuns(&scene, 1, 900_000));
+}
