@@ -82,8 +82,8 @@ mod tests {
         assert!(errands.unlisted.contains(&5));
         errands.sent(5, "tasks", 1_000);
         assert!(errands.unlisted.is_empty());
-        let page = "Offered here:\n  A Penny a Tail, by Old Marrable. (accept tails)\n  Lamps (again), by Wick. (accept lamps)\n\
-                    Done: Socks (worn).";
+        let page = "Offered here:\n  A Penny a Tail, by Old Marrable. (accept tails)\n  Lamps (again), by Wick. (accept \
+                    lamps)\nDone: Socks (worn).";
         errands.read(5, page);
         let offered = |errands: &Errands| errands.offered[&5].iter().cloned().collect::<Vec<_>>();
         assert_eq!(offered(&errands), ["lamps", "tails"]);

@@ -1,7 +1,7 @@
 //! What people would have done: taking it on, doing what lies on the way, and going back for the pay.
 //!
-//! Killing is hunting's part: prey that somebody wants dead is worth more to it (`is_wanted`). What has to be escorted or
-//! sat out is left to who decides.
+//! Killing is hunting's part: prey that somebody wants dead is worth more to it (`is_wanted`). What has to be escorted,
+//! found or sat out is left to who decides.
 
 use super::{Perception, Proposal};
 use crate::map::{Room, Vnum};

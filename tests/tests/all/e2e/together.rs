@@ -107,6 +107,9 @@ async fn arts_and_company_come_to_who_asks_by_name() {
         (&task["ready"], &task["steps"][0]["done"], &task["steps"][0]["need"]),
         (&json!(false), &json!(0), &json!(1))
     );
+    let step = &task["steps"][0];
+    assert_eq!((&step["work"], &step["due"]), (&json!("bring"), &json!(true)));
+    assert_eq!((&step["what"], &step["to"]), (&json!("a pair of wool hose"), &json!("Edda the flamekeeper")));
     bot.changes_equal_a_full_dump("with a task").await;
     bot.command("abandon socks").await;
     bot.until(|frame| frame["data"]["TASKS"] == json!([])).await;
