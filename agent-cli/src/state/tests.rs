@@ -42,7 +42,8 @@ fn value_of(variable: Variable, n: i32) -> Value {
         Variable::Group => json!([]),
         Variable::Tasks => json!([{
             "id": "tails", "title": "A Penny a Tail", "giver": null,
-            "steps": [{"text": "Kill rats", "done": n % 3, "need": 3}], "ready": false, "where": null,
+            "steps": [{"text": "Kill rats", "done": n % 3, "need": 3, "work": "kill", "due": true, "what": "a rat"}],
+            "ready": false, "where": null,
         }]),
         Variable::RoomPlayers => json!([{
             "name": "Bob", "instance_id": "player_bob", "target_string": "bob", "position": "standing",

@@ -63,7 +63,7 @@ pub const POLICIES: &[PolicyName] = &[
     policy("hunt", &["fight", "kill"], ""),
     policy("loot", &[], ""),
     policy("explore", &["walk", "wander"], ""),
-    policy("errands", &["tasks", "quests", "work"], "tasks"),
+    policy("errands", &["tasks", "quests", "work"], ""),
     policy("shop", &["buy", "trade"], "buy"),
     policy("unload", &["sell"], "sell"),
     policy("rest", &["heal"], ""),
