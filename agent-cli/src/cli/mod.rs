@@ -539,7 +539,10 @@ mod tests {
         let off: Vec<&str> = config.policies.iter().filter(|(_, on)| !**on).map(|(name, _)| name.as_str()).collect();
         assert_eq!(
             off,
-            ["doors", "errands", "explore", "greet", "group", "linger", "recovery", "rest", "retreat", "shop", "stuck", "unload"],
+            [
+                "doors", "errands", "explore", "greet", "group", "linger", "recovery", "rest", "retreat", "shop",
+                "stuck", "unload"
+            ],
             "upkeep stays, and standing up is part of hunting"
         );
         assert_eq!(flags(&["--set", "seed="]).expect("the default").seed, None);

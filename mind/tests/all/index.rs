@@ -4,7 +4,7 @@ use crate::sessions::{Chance, Session, hero, wild};
 use mind::MindState;
 use mind::budget::Tier;
 use mind::hud::index::INDEX;
-use mind::hud::{Format, LiveView};
+use mind::hud::{Format, LiveView, TaskView};
 use mind::prompt::{PartName, PromptBuilder, Settings};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -76,6 +76,8 @@ fn found() -> BTreeSet<(PartName, String)> {
             for mob in &mut step.live.mobs {
                 (mob.level, mob.odds) = (Some(3), Some("easy".into()));
             }
+            let (id, text) = ("tails".to_string(), "Kill lean brown rats".to_string());
+            step.live.tasks = vec![TaskView { id, step: text, done: 2, need: 5, place: "The Drain".into() }];
             builder.append(step.block);
             see(&mut builder, &step.live, &step.recent, &step.state);
         }

@@ -249,13 +249,17 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
             price: chance.next() as i64,
             name: text(chance, 8),
         }),
-        tasks: many(chance, 20, |chance| TaskView {
-            id: text(chance, 2),
-            step: text(chance, 12),
-            done: chance.next() as i32,
-            need: chance.next() as i32,
-            place: text(chance, 5),
-        }),
+        // They draw nothing of their own, and few have any: what they take, others lack.
+        tasks: match chance.clone().one_in(4) {
+            true => many(&mut chance.clone(), 4, |chance| TaskView {
+                id: text(chance, 2),
+                step: text(chance, 6),
+                done: chance.next() as i32,
+                need: chance.next() as i32,
+                place: text(chance, 3),
+            }),
+            false => Vec::new(),
+        },
         vars: VarsView {
             hp: number(chance),
             hp_max: number(chance),
@@ -318,7 +322,7 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
     };
     let self_ = SelfView {
         name: text(chance, 4),
-        shown_as: text(chance, 4),
+        shown_as: text(&mut chance.clone(), 4),
         class: text(chance, 3),
         race: text(chance, 3),
         level: chance.next() as i32,
