@@ -82,9 +82,10 @@ mod tests {
         assert!(errands.unlisted.contains(&5));
         errands.sent(5, "tasks", 1_000);
         assert!(errands.unlisted.is_empty());
-        let page = "Offered here:\n  A Penny a Tail, by Old Marrable. (accept tails)\n  Lamps (again), by Wick. (accept \
-                    lamps)\nDone: Socks (worn).";
-        errands.read(5, page);
+        let lines =
+            ["Offered here:", "  A Penny a Tail, by Old Marrable. (accept tails)", "  Lamps, by Wick. (accept lamps)"];
+        let page = format!("{}\nDone: Socks (worn).", lines.join("\n"));
+        errands.read(5, &page);
         let offered = |errands: &Errands| errands.offered[&5].iter().cloned().collect::<Vec<_>>();
         assert_eq!(offered(&errands), ["lamps", "tails"]);
         errands.changed(5, "tails", TaskState::Accepted, 2_000);
