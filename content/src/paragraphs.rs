@@ -11,7 +11,7 @@ const WRITTEN_WIDTH: usize = 76;
 /// The text with one line for each paragraph.
 pub fn flowed(text: &str) -> Cow<'_, str> {
     if !text.contains('\n') {
-        return Cow::Borrowed(text);
+        return Cow::Borrowed(text.trim_end());
     }
     let mut flowed = String::with_capacity(text.len());
     // Nothing is joined to what is not there.
@@ -39,10 +39,11 @@ pub(crate) fn in_lines(text: &str) -> String {
         let mut width = 0;
         for (m, word) in paragraph.split(' ').enumerate() {
             let letters = word.chars().count();
-            // Of several blanks none may come to stand at the beginning of a line, or get lost at the end of one.
-            let breaks = !word.is_empty() && width > 0 && width + 1 + letters > WRITTEN_WIDTH;
+            // No blank may come to stand at the beginning of a line, or get lost at the end of one.
+            let is_between_letters = !lines.ends_with(char::is_whitespace) && !word.starts_with(char::is_whitespace);
+            let breaks = !word.is_empty() && width > 0 && width + 1 + letters > WRITTEN_WIDTH && is_between_letters;
             if m > 0 {
-                lines.push(if breaks && !lines.ends_with(' ') { '\n' } else { ' ' });
+                lines.push(if breaks { '\n' } else { ' ' });
             }
             width = if breaks { letters } else { width + usize::from(m > 0) + letters };
             lines.push_str(word);

@@ -7,7 +7,6 @@ use crate::draft::Draft;
 use crate::origins::Place;
 use crate::paragraphs::flowed;
 use crate::{ExtraDescription, Text, Vnum};
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Vnums that stand for "none": −1, and what programs made of it that kept vnums in 16 or 32 unsigned bits.
@@ -112,10 +111,8 @@ impl<'f, 'r> File<'f, 'r> {
     /// The same of a description, whose line ends are blanks.
     pub fn paragraphs(&mut self, what: &str) -> Result<Text, Trouble> {
         let text = self.text(what)?;
-        Ok(match flowed(&text) {
-            Cow::Borrowed(_) => text,
-            Cow::Owned(flowing) => self.draft.texts.share(&flowing),
-        })
+        let flowing = flowed(&text);
+        Ok(if *flowing == *text { text.clone() } else { self.draft.texts.share(&flowing) })
     }
 
     /// The text without the colour codes of tbaMUD (`@r`, and `@@` for an @).

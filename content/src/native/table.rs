@@ -9,7 +9,6 @@ use crate::paragraphs::flowed;
 use crate::source::Source;
 use crate::{Text, Vnum};
 use serde::de::DeserializeOwned;
-use std::borrow::Cow;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
@@ -168,10 +167,8 @@ impl File<'_, '_> {
     /// A description, whose line ends are blanks; empty when the field is not there.
     pub fn paragraphs(&mut self, table: &mut Table, key: &str) -> Text {
         let text = self.text(table, key);
-        match flowed(&text) {
-            Cow::Borrowed(_) => text,
-            Cow::Owned(flowing) => self.share(&flowing),
-        }
+        let flowing = flowed(&text);
+        if *flowing == *text { text.clone() } else { self.share(&flowing) }
     }
 
     /// The description; where it is missing that is an error.

@@ -24,7 +24,7 @@ fn a_dark_pawns_world_is_read_as_its_grammar_says() {
     assert_eq!(content.start_room, 4001);
 
     let yard = content.room(content.room_id(4001).unwrap());
-    assert_eq!(&*yard.description, "   Flour dust lies on everything ~ even on the cat.\nA wheel creaks.");
+    assert_eq!(&*yard.description, "   Flour dust lies on everything ~ even on the cat. A wheel creaks.");
     assert_eq!((yard.sector, yard.zone), (Sector::Underwater, 40));
     assert_eq!(yard.flags, RoomFlags::DEATH.with(RoomFlags::PEACEFUL));
     assert_eq!(yard.extras.len(), 1);

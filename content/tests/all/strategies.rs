@@ -4,6 +4,15 @@ use super::*;
 use proptest::prelude::*;
 
 fn text() -> impl Strategy<Value = Text> {
+    text_of(6)
+}
+
+/// As a description is once it was read.
+fn paragraphs() -> impl Strategy<Value = Text> {
+    text_of(40).prop_map(|text| Text::from(&*content::paragraphs::flowed(&text)))
+}
+
+fn text_of(parts_max: usize) -> impl Strategy<Value = Text> {
     let nasty = prop_oneof![
         Just("\"\"\"".to_owned()),
         Just("\n".to_owned()),
@@ -15,7 +24,7 @@ fn text() -> impl Strategy<Value = Text> {
         "[a-zA-Z ,.]{1,12}",
         any::<char>().prop_map(String::from),
     ];
-    prop::collection::vec(nasty, 0..6).prop_map(|parts| Text::from(parts.concat()))
+    prop::collection::vec(nasty, 0..parts_max).prop_map(|parts| Text::from(parts.concat()))
 }
 
 fn flags(names: usize) -> impl Strategy<Value = u64> {
@@ -27,7 +36,7 @@ fn word<T: Copy + std::fmt::Debug + 'static>(all: &'static [T]) -> impl Strategy
 }
 
 fn extras() -> impl Strategy<Value = Vec<ExtraDescription>> {
-    let extra = (text(), text()).prop_map(|(keywords, text)| ExtraDescription { keywords, text });
+    let extra = (text(), paragraphs()).prop_map(|(keywords, text)| ExtraDescription { keywords, text });
     prop::collection::vec(extra, 0..3)
 }
 
@@ -36,7 +45,8 @@ fn dice() -> impl Strategy<Value = Dice> {
 }
 
 fn exits() -> impl Strategy<Value = Vec<ExitProto>> {
-    let exit = (word(Direction::ALL), any::<Option<i32>>(), text(), text(), any::<[bool; 3]>(), any::<Option<i32>>());
+    let exit =
+        (word(Direction::ALL), any::<Option<i32>>(), paragraphs(), text(), any::<[bool; 3]>(), any::<Option<i32>>());
     let exit = exit.prop_map(|(direction, to, description, keywords, door, key)| {
         let built = [DoorFlags::DOOR, DoorFlags::PICKPROOF, DoorFlags::HIDDEN];
         let door = built.into_iter().zip(door).filter(|(_, has)| *has);
@@ -51,7 +61,7 @@ fn exits() -> impl Strategy<Value = Vec<ExitProto>> {
 }
 
 fn rooms() -> impl Strategy<Value = Vec<RoomProto>> {
-    let room = (text(), text(), word(Sector::ALL), flags(RoomFlags::NAMES.len()), exits(), extras());
+    let room = (text(), paragraphs(), word(Sector::ALL), flags(RoomFlags::NAMES.len()), exits(), extras());
     let room = room.prop_map(|(name, description, sector, flags, exits, extras)| RoomProto {
         vnum: 0,
         zone: 0,
@@ -82,7 +92,7 @@ fn numbered<T: std::fmt::Debug>(
 }
 
 fn mobs() -> impl Strategy<Value = Vec<MobProto>> {
-    let texts = (text(), text(), text(), text(), text());
+    let texts = (text(), text(), text(), paragraphs(), text());
     let numbers = (-1000..=1000, any::<[i32; 4]>(), -100..=100, dice(), dice(), any::<i32>());
     let words = (
         word(Position::ALL),
@@ -168,7 +178,7 @@ fn kind() -> impl Strategy<Value = ObjectKind> {
 
 fn objects() -> impl Strategy<Value = Vec<ObjectProto>> {
     let apply = (word(Apply::ALL), any::<i32>()).prop_map(|(to, by)| ObjectApply { to, by });
-    let texts = (text(), text(), text(), text());
+    let texts = (text(), text(), text(), paragraphs());
     let sets = (flags(ObjectFlags::NAMES.len()), flags(WearFlags::NAMES.len()), flags(AffectFlags::NAMES.len()));
     let numbers = (any::<[i32; 4]>(), 0..=10_000);
     let object = (texts, kind(), sets, numbers, prop::collection::vec(apply, 0..3), extras());
