@@ -246,7 +246,11 @@ async fn what_was_noted_and_said_is_recalled_from_the_log() {
             ("recall in:dreams x", "In what? in: takes notes, "),
             ("recall since:tomorrow", "since: takes an entry"),
             ("recall in:memories secret word", "You remember nothing of that."),
-            ("recall why #4", "#4 was written at tick 120 (1 Coldwake 612), by input 4:\nnote: Mordred pays"),
+            (
+                "recall why #4",
+                "#4 was written at tick 120 (1 Coldwake 612), 2026-01-12T08:04:00.000Z, by input 4:\n\
+                 note: Mordred pays",
+            ),
             ("recall why #77", "You have no memory event:77."),
         ] {
             let (text, _) = asks(&minds, &ann, request("ann", line, 200, &[])).await;

@@ -3,8 +3,8 @@
 //! One automaton for both transports. A program gets each question as a `char_create` frame and answers with a key of
 //! its options; a person gets the same question as text and may answer with the key, the label or its beginning.
 
-use content::Hometown;
 use content::words::{Class, Race, Sex};
+use content::{Hometown, Text};
 use protocol::payload::{CharCreate, CreationStage, Ordered, Stats};
 use std::sync::Arc;
 use world::character::Abilities;
@@ -121,10 +121,38 @@ impl Dialogue {
         }
     }
 
+    /// What a choice means; empty for what explains itself.
+    fn about(&self, key: &str) -> Text {
+        let Ok(number) = key.parse::<i32>() else { return Text::from("") };
+        match self.stage {
+            CreationStage::Race => self.rules.race_by_id(number).map(|row| row.about.clone()),
+            CreationStage::Class => self.rules.class_to_create(number, self.race).map(|row| row.about.clone()),
+            _ => None,
+        }
+        .unwrap_or_else(|| Text::from(""))
+    }
+
+    /// Whether `?` tells more of the choices.
+    pub fn explains(&self) -> bool {
+        matches!(self.stage, CreationStage::Race | CreationStage::Class)
+    }
+
+    /// More of all choices.
+    fn explanation(&self) -> String {
+        let told = self.options().into_iter().map(|(key, label)| match &*self.about(&key) {
+            "" => format!("{label}."),
+            about => format!("{label}. {about}"),
+        });
+        told.collect::<Vec<_>>().join("\n")
+    }
+
     /// Takes an answer: a key, a label or the beginning of one. An answer that is none of them is refused in a
-    /// sentence.
+    /// sentence; `?` is answered with what the choices mean.
     pub fn answer(&mut self, typed: &str) -> Result<Next, String> {
         let typed = typed.trim();
+        if matches!(typed, "?" | "help") && self.explains() {
+            return Err(self.explanation());
+        }
         let options = self.options();
         let begins = |label: &str| {
             !typed.is_empty()
@@ -138,7 +166,10 @@ impl Dialogue {
             .or_else(|| options.iter().find(|(_, label)| begins(label)))
             .map(|(key, _)| key.clone());
         let Some(key) = key else {
-            let known: Vec<String> = options.iter().map(|(key, label)| format!("{key} ({label})")).collect();
+            let known: Vec<String> = match self.explains() {
+                true => options.iter().map(|(_, label)| label.clone()).collect(),
+                false => options.iter().map(|(key, label)| format!("{key} ({label})")).collect(),
+            };
             return Err(format!("That is none of the choices. Answer one of: {}.", known.join(", ")));
         };
         let number = || key.parse::<i32>().unwrap_or(-1);
@@ -219,6 +250,23 @@ mod tests {
             (chosen.race, chosen.class, chosen.hometown, chosen.color),
             (Race::Elf, Class::MagicUser, 'O', false)
         );
+    }
+
+    #[test]
+    fn whoever_asks_is_told_what_the_choices_mean() {
+        let mut d = dialogue();
+        assert!(d.answer("?").expect_err("it is no choice").contains("none of the choices"));
+        for answer in ["yes", "female"] {
+            assert_eq!(d.answer(answer), Ok(Next::Ask));
+        }
+        let peoples = d.answer("?").expect_err("it is no choice");
+        assert_eq!(peoples.lines().count(), d.question().options.0.len());
+        assert!(peoples.lines().all(|line| line.contains(". ") && line.ends_with('.')), "{peoples}");
+        assert_eq!(d.answer("elf"), Ok(Next::Ask));
+        let callings = d.answer("help").expect_err("it is no choice");
+        assert!(callings.contains("Warrior. Blows") && !callings.contains("Ninja"), "{callings}");
+        let longest = 4 * 76;
+        assert!(peoples.lines().chain(callings.lines()).all(|line| line.len() < longest));
     }
 
     #[test]

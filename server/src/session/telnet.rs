@@ -294,7 +294,7 @@ impl Conversation {
 
     fn create(&mut self, name: String, password: Secret, dialogue: Option<Box<Dialogue>>, typed: &str) -> Vec<Step> {
         let Some(mut dialogue) = dialogue else { return Vec::new() };
-        match dialogue.answer(typed) {
+        match dialogue.answer(&key_of(&dialogue, typed)) {
             Ok(Next::Ask) => {
                 let text = question_text(&dialogue);
                 self.state = State::Creating { name, password, dialogue: Some(dialogue) };
@@ -422,11 +422,29 @@ fn question_text(dialogue: &Dialogue) -> String {
     }
     text.push_str(&question.prompt);
     text.push('\n');
-    for (key, label) in &question.options.0 {
-        text.push_str(&format!("  {key}  {label}\n"));
+    for (n, (key, label)) in question.options.0.iter().enumerate() {
+        match dialogue.explains() {
+            true => text.push_str(&format!("  {}  {label}\n", n + 1)),
+            false => text.push_str(&format!("  {key}  {label}\n")),
+        }
+    }
+    if dialogue.explains() {
+        text.push_str("  ?  What they are\n");
     }
     text.push_str("> ");
     text
+}
+
+/// The key of the choice that somebody typed by its number in the list: the numbers on the wire have gaps.
+fn key_of(dialogue: &Dialogue, typed: &str) -> String {
+    let Ok(number) = typed.trim().parse::<usize>() else { return typed.to_string() };
+    if !dialogue.explains() {
+        return typed.to_string();
+    }
+    let options = dialogue.question().options.0;
+    let chosen = number.checked_sub(1).and_then(|at| options.get(at));
+    // No choice has a sign before its number.
+    chosen.map_or_else(|| format!("#{number}"), |(key, _)| key.to_string())
 }
 
 #[cfg(test)]

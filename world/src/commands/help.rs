@@ -10,6 +10,7 @@ use crate::find::{begins_name, first_word};
 use crate::page::Page;
 use crate::refusal::Refusal;
 use crate::report::Style;
+use crate::rules::{ClassRow, RaceRow};
 use crate::world::World;
 use content::paragraphs::flowed;
 use content::words::Position;
@@ -69,6 +70,12 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     if let Some(art) = art_named(world, |name| name == whole) {
         describe_art(world, art, &mut page);
     }
+    if let Some(row) = world.rules.races.iter().find(|row| row.label.eq_ignore_ascii_case(&whole)) {
+        describe_people(row, &mut page);
+    }
+    if let Some(row) = callings(world).find(|row| row.label.eq_ignore_ascii_case(&whole)) {
+        describe_calling(world, row, &mut page);
+    }
     if !page.text.is_empty() {
         return Ok(page);
     }
@@ -126,6 +133,10 @@ fn index(world: &World, who: CharacterId, level: i32) -> Page {
         }
     }
     row("Topics", TOPICS.iter().map(|topic| &*topic.name), &mut page);
+    let lower: Vec<String> = world.rules.races.iter().map(|row| row.label.to_lowercase()).collect();
+    row("Peoples", lower.iter().map(|label| &**label), &mut page);
+    let lower: Vec<String> = callings(world).map(|row| row.label.to_lowercase()).collect();
+    row("Callings", lower.iter().map(|label| &**label), &mut page);
     page.say("Socials such as nod and smile are listed by socials.");
     page
 }
@@ -249,6 +260,38 @@ fn describe_art(world: &World, art: Art, page: &mut Page) {
             if let Some(verb) = &row.verb {
                 page.say(format!("The verb: {verb}"));
             }
+        }
+    }
+}
+
+/// Those that a new character can have.
+fn callings(world: &World) -> impl Iterator<Item = &ClassRow> {
+    world.rules.classes.iter().filter(|row| row.at_creation)
+}
+
+fn describe_people(row: &RaceRow, page: &mut Page) {
+    page.line(Style::Heading, &*row.label).say(&*row.about);
+    let gifts: Vec<String> =
+        row.bonus.iter().map(|(ability, by)| format!("{} {by:+}", ability.name().replace('_', " "))).collect();
+    if !gifts.is_empty() {
+        page.say(format!("Born with: {}.", gifts.join(", ")));
+    }
+    let known: Vec<&str> = row.skills.keys().map(|skill| skill.name()).collect();
+    if !known.is_empty() {
+        page.say(format!("Known from birth: {}.", known.join(", ")));
+    }
+}
+
+fn describe_calling(world: &World, row: &ClassRow, page: &mut Page) {
+    page.line(Style::Heading, &*row.label).say(&*row.about);
+    let (skills, spells) = (world.rules.skills.iter().map(Art::Skill), world.rules.spells.iter().map(Art::Spell));
+    for (label, arts) in [("Skills", skills.collect::<Vec<_>>()), ("Spells", spells.collect())] {
+        let learned = arts.iter().filter_map(|art| Some((art.level(row.name)?, art.name())));
+        let mut learned: Vec<(i32, &str)> = learned.collect();
+        learned.sort_unstable();
+        let learned: Vec<String> = learned.into_iter().map(|(level, name)| format!("{name} {level}")).collect();
+        if !learned.is_empty() {
+            page.say(format!("{label}, with the level from which they are taught: {}.", learned.join(", ")));
         }
     }
 }

@@ -236,6 +236,9 @@ pub struct SecondAttack {
 pub struct ClassRow {
     pub name: Class,
     pub label: Text,
+    /// What who chooses should know, in two lines; empty where nobody can choose it.
+    #[serde(default)]
+    pub about: Text,
     /// Number on the wire. Source: published protocol, "Class: 0=Magic-user …".
     pub id: i32,
     pub at_creation: bool,
@@ -274,6 +277,8 @@ pub enum Practices {
 pub struct RaceRow {
     pub name: Race,
     pub label: Text,
+    /// What who chooses should know, in two lines.
+    pub about: Text,
     pub id: i32,
     pub bonus: BTreeMap<Apply, i32>,
     #[serde(default)]

@@ -141,7 +141,8 @@ async fn what_it_learned_is_known_in_the_next_session_but_not_in_another_world()
     player.settings["log_level"] = json!("info");
     player.save();
     let logs = player.path("logs").display().to_string();
-    let words = ["session", "--duration", "3s", "--log-dir", &logs, "--no-model"];
+    // Long enough to see more than the first room, where it dresses and asks for work first.
+    let words = ["session", "--duration", "8s", "--log-dir", &logs, "--no-model"];
     let noted = || {
         let rows =
             player.log_files("logs", "Walker").into_iter().map(|file| std::fs::read_to_string(file).expect("a log"));

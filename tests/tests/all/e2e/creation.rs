@@ -158,7 +158,9 @@ async fn a_person_makes_a_character_by_telnet_and_the_password_is_never_shown() 
     ann.ask("n", "man or a woman").await;
     assert!(!ann.hidden, "answers may be seen again");
     ann.ask("m", "people").await;
-    ann.ask("dwa", "calling").await;
+    ann.ask("?", "Dwarf. Short, broad").await;
+    ann.ask("0", "none of the choices").await;
+    ann.ask("3", "calling").await;
     ann.ask("Ninja", "none of the choices").await;
     ann.ask("cleric", "home").await;
     ann.ask("K", "Keep them").await;
