@@ -86,6 +86,8 @@ async fn words_hurt_but_in_a_session_without_valence_and_nothing_is_lost_by_a_ki
     for name in ["Brenda", "Carl"] {
         let mut reader = dreaming::records::Reader::new(name);
         let mut files: Vec<_> = std::fs::read_dir(sessions.join(name)).expect("a folder").flatten().collect();
+        // A file in the making, which a kill may have left, is none yet.
+        files.retain(|file| !file.file_name().to_string_lossy().starts_with('.'));
         files.sort_by_key(std::fs::DirEntry::file_name);
         let mut headers = Vec::new();
         for file in &files {
