@@ -48,7 +48,8 @@ fn at_work(store: &Store) -> (Arc<Minds>, tokio::task::JoinHandle<()>) {
 }
 
 async fn drained(minds: &Minds) {
-    assert!(minds.drain(Duration::from_secs(30)).await, "{} wait", minds.backlog());
+    // PostgreSQL on a busy machine has taken longer than half a minute.
+    assert!(minds.drain(Duration::from_secs(120)).await, "{} wait", minds.backlog());
 }
 
 async fn log_of(store: &Store, name: &str) -> Vec<LogEntry> {
