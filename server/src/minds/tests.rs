@@ -395,6 +395,8 @@ async fn what_happened_is_written_without_a_look_at_the_log() {
     on_each_place(async |place| {
         let store = place.open().await;
         let (minds, _) = at_work(&store);
+        // Else a quick writer has them gone before they are looked at.
+        let hold = minds.hold().await;
         let ann = asker();
         ann.facts.record.set(77).expect("nobody has set it");
         minds.take(happened("Ann", 1), Some(ann.clone()));
@@ -404,6 +406,7 @@ async fn what_happened_is_written_without_a_look_at_the_log() {
         assert!(slot_is_bare, "nobody reads her log for it");
         assert_eq!((minds.backlog(), minds.records_waiting(), minds.unwritten().len()), (2, 2, 2));
         assert_eq!(minds.newest("ann").await.expect("it answers").seq, 4, "what is on its way counts");
+        drop(hold);
         drained(&minds).await;
         assert!(minds.inner.lock().slots.is_empty(), "who asks nothing is not kept in memory");
         let rows = logs::after(&store, "ann", 0, 9).await.expect("it answers");
