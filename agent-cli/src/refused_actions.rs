@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// After a failure the same line waits so long, so that nothing is sent twice into the same wall.
 pub const AGAIN_MS: u64 = 8_000;
 /// So many failures on end drop the action.
-pub const FAILURES_MAX: u32 = 3;
+const FAILURES_MAX: u32 = 3;
 /// For so long, doubled each time it comes to that again, up to `DROPPED_MAX_MS`.
 pub const DROPPED_MS: u64 = 120_000;
 pub const DROPPED_MAX_MS: u64 = 1_920_000;

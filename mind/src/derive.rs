@@ -20,6 +20,8 @@ const COUNTED_MAX: usize = 64;
 const LINE_CHARS: usize = 60;
 const ROOM_CHARS: usize = 50;
 const REASON_CHARS: usize = 110;
+/// Behind the line of a trouble: by this it is known again.
+const WAS_REFUSED: &str = " was refused ";
 /// Facts or patterns of the most, in percent, above which a login tidies.
 const TIDY_PERCENT: usize = 80;
 
@@ -59,8 +61,7 @@ impl Deriver {
         if ran.word == "flee" {
             return None;
         }
-        let line = format!("{} {}", ran.word, ran.args).trim_end().to_lowercase();
-        let key = (ran.room, shown(&line, LINE_CHARS));
+        let key = (ran.room, counted_as(&format!("{} {}", ran.word, ran.args)));
         let args = match ran.refused {
             None => {
                 let (_, count) = self.refused.remove(&key)?;
@@ -80,7 +81,7 @@ impl Deriver {
                     return None;
                 }
                 let (name, reason) = (shown(ran.room_name, ROOM_CHARS), shown(reason, REASON_CHARS));
-                format!("{:?} was refused {REFUSALS} times in {name} (room {}): {reason}", key.1, ran.room)
+                format!("{:?}{WAS_REFUSED}{REFUSALS} times in {name} (room {}): {reason}", key.1, ran.room)
             }
         };
         self.may_leave(ran.tick).then_some(Derived { verb: "trouble", args })
@@ -104,11 +105,29 @@ fn beginning(line: &str, room: i32) -> String {
 /// The open trouble that `trouble solved "open gate" (room 7)` means.
 pub fn trouble_of(state: &MindState, words: &str) -> Option<u64> {
     let (line, room) = words.rsplit_once(" (room ")?;
-    let room = room.strip_suffix(')')?;
-    let is_it = |message: &str| {
-        message.starts_with(&format!("{line} was refused ")) && message.contains(&format!(" (room {room}): "))
-    };
-    state.errors.iter().find(|error| !error.resolved && is_it(&error.message)).map(|error| error.id)
+    let room = room.strip_suffix(')')?.parse().ok()?;
+    state.errors.iter().find(|error| !error.resolved && is_of(&error.message, line, room)).map(|error| error.id)
+}
+
+/// Whether a trouble is one of those that are noticed here.
+pub fn is_refusal(message: &str) -> bool {
+    message.starts_with('"') && message.contains(WAS_REFUSED)
+}
+
+/// Whether it is about this line, typed in this room.
+pub fn is_refusal_of(message: &str, line: &str, room: i32) -> bool {
+    is_of(message, &format!("{:?}", counted_as(line)), room)
+}
+
+/// `line`: in quotation marks, as the trouble has it.
+fn is_of(message: &str, line: &str, room: i32) -> bool {
+    message.strip_prefix(line).is_some_and(|rest| rest.starts_with(WAS_REFUSED))
+        && message.contains(&format!(" (room {room}): "))
+}
+
+/// A line as it is counted and told.
+fn counted_as(line: &str) -> String {
+    shown(&line.to_lowercase(), LINE_CHARS)
 }
 
 /// Whether a login is to tidy: facts or patterns fill their list by so much, and some say the same.
@@ -166,6 +185,9 @@ mod tests {
         assert_eq!(told, Derived { verb: "trouble", args: TOLD.to_string() });
         assert_eq!(noted(&mut mind, &told), [Event::ErrorEncountered { message: TOLD.to_string() }]);
         assert_eq!(deriver.take(&ran("open gate", 7, LOCKED, 3)), None, "it is known");
+        assert!(is_refusal(TOLD) && is_refusal_of(TOLD, "Open  gate", 7));
+        assert!(!is_refusal_of(TOLD, "open", 7) && !is_refusal_of(TOLD, "open gate", 8));
+        assert!(!is_refusal("The well was refused to me."));
         assert_eq!(deriver.take(&ran("open gate", 8, None, 3)), None);
         let over = deriver.take(&ran("open gate", 7, None, 4)).expect("it works");
         assert_eq!(noted(&mut mind, &over), [Event::ErrorResolved { id: 1 }]);

@@ -15,6 +15,7 @@ use super::injection_guard::InjectionGuard;
 use super::journey::{Journey, Step};
 use super::lines::{batched, counted, gains, is_free, stays, tells_much};
 use super::origin::Origin;
+use super::plan::{Doubt, Plan, Situation};
 use super::prompt::{Blocks, PromptInput, TurnView};
 use super::recollection::Recollection;
 use super::running_order::RunningOrder;
@@ -38,16 +39,11 @@ use protocol::Outcome;
 use protocol::frame::Command;
 use protocol::payload::Memory;
 use protocol::status::Formats;
-use protocol::verbs;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// Verbs that take nothing but talking: they never become stale.
 const FREE_MAX: usize = 8;
-/// A plan that is not carried out by then belongs to another situation.
-const PLAN_MS: u64 = 8_000;
-/// Lost since the question, percent of the most hit points: such a plan knew nothing of it.
-const HURT_PERCENT: i32 = 25;
 /// Actions that the prompt may show.
 const RECENT_MAX: usize = 20;
 
@@ -65,85 +61,6 @@ struct Thinking {
     offer: Offer,
     /// What the row of its decision says of the prompt.
     prompt: PromptRef,
-}
-
-/// What an answer takes for granted.
-#[derive(Clone, PartialEq, Debug, Default)]
-struct Situation {
-    room: Option<i32>,
-    fighting: bool,
-    hp_percent: i32,
-    /// Who is meant by which word.
-    targets: BTreeMap<String, String>,
-}
-
-impl Situation {
-    fn of(state: &GameState) -> Situation {
-        let mobs = state.mobs().iter().map(|mob| (mob.target_string.to_string(), mob.instance_id.to_string()));
-        let items = state.items().iter().map(|item| (item.target_string.to_string(), item.instance_id.to_string()));
-        Situation {
-            room: state.room_vnum,
-            fighting: state.is_fighting(),
-            hp_percent: state.hp_percent(),
-            targets: items.chain(mobs).collect(),
-        }
-    }
-}
-
-/// A line of the model that waits.
-#[derive(Clone, Debug)]
-struct Plan {
-    line: String,
-    free: bool,
-    origin: Origin,
-    situation: Situation,
-    until_ms: u64,
-}
-
-/// Why a line of the model is not sent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Doubt {
-    /// The one it is about has gone, or the word means another now.
-    TargetGone,
-    RoomChanged,
-    /// A fight began, or ended.
-    FightChanged,
-    /// Much was suffered since.
-    Hurt,
-    TooLate,
-    /// The same line just failed here.
-    JustFailed,
-    /// More than one verb that spends a tick, or more than eight that do not.
-    TooMany,
-    /// It does what is done already.
-    Repeated,
-    /// It was asked in this turn, and the reply is there.
-    AskedBefore,
-    /// Somebody else said it, and what it does cannot be taken back.
-    Injected,
-    /// The persona never does it.
-    Forbidden,
-    /// It lies, sits or stands so already.
-    Stays,
-}
-
-impl Doubt {
-    pub const fn reason(self) -> &'static str {
-        match self {
-            Doubt::TargetGone => "its target has gone",
-            Doubt::RoomChanged => "the room is another now",
-            Doubt::FightChanged => "a fight has begun or ended since",
-            Doubt::Hurt => "much was suffered since",
-            Doubt::TooLate => "it came too late",
-            Doubt::JustFailed => "it has just failed in the same way",
-            Doubt::TooMany => "one action at a time",
-            Doubt::Repeated => "it has just been done",
-            Doubt::AskedBefore => "it was asked before in this turn; the reply is above",
-            Doubt::Injected => "somebody else said it in these words, and it cannot be taken back",
-            Doubt::Forbidden => "your character never does that",
-            Doubt::Stays => "that is its position already",
-        }
-    }
 }
 
 /// Whether a part of a prompt holds a sentence, in whatever form it is written: by its letters and digits.
@@ -670,14 +587,7 @@ impl Mind {
             accepted.push((line, is_free));
         }
         for (line, is_free) in if state.has_mind { batched(accepted) } else { accepted } {
-            let until_ms = now_ms + PLAN_MS;
-            self.planned.push_back(Plan {
-                line,
-                free: is_free,
-                origin: origin.clone(),
-                situation: thinking.situation.clone(),
-                until_ms,
-            });
+            self.planned.push_back(Plan::new(line, is_free, origin.clone(), thinking.situation.clone(), now_ms));
             // What the call cost is told once.
             origin = Origin { tokens: Tokens::default(), cost_micros: Some(0), ..origin };
         }
@@ -807,7 +717,7 @@ impl Mind {
     /// The next line that it wants and that still makes sense; what does not is dropped.
     pub(super) fn next_plan(&mut self, body: &Body, counts: &mut Counts, now_ms: u64) -> Option<&str> {
         while let Some(plan) = self.planned.front() {
-            let Some(doubt) = doubts(body, plan, now_ms) else { break };
+            let Some(doubt) = plan.doubt(body, now_ms) else { break };
             let plan = self.planned.pop_front().expect("it is there");
             self.doubt(plan.origin.decision, &plan.line, doubt, counts);
             // Nothing comes of this answer.
@@ -856,7 +766,7 @@ impl Mind {
     }
 
     /// The game refused a line of this source.
-    pub(super) fn refused(&mut self, source: Source, room: (i32, &str), line: &str, reason: &str) {
+    pub(super) fn refused(&mut self, source: Source, line: &str, reason: &str) {
         // What the model wanted did not happen: with the autopilot full, the policies go on until its next wish.
         self.idle |= source == Source::Model && !is_free(line, 1);
         if source == Source::Model
@@ -864,39 +774,5 @@ impl Mind {
         {
             journey.refused(line, reason);
         }
-        self.troubles.refused(room.0, room.1, line, reason);
     }
-}
-
-/// Why a line is not to be sent now, if it is not.
-fn doubts(body: &Body, plan: &Plan, now_ms: u64) -> Option<Doubt> {
-    if body.is_refused(&plan.line, now_ms) {
-        return Some(Doubt::JustFailed);
-    }
-    if now_ms > plan.until_ms {
-        return Some(Doubt::TooLate);
-    }
-    if plan.free && !plan.line.starts_with("consider ") {
-        return None;
-    }
-    let now = Situation::of(&body.state);
-    if plan.situation.room != now.room {
-        return Some(Doubt::RoomChanged);
-    }
-    let target = plan.line.split_whitespace().nth(1).unwrap_or("");
-    if let Some(meant) = plan.situation.targets.get(target)
-        && now.targets.get(target) != Some(meant)
-    {
-        return Some(Doubt::TargetGone);
-    }
-    let flees = protocol::verbs::word_of(&plan.line) == "flee";
-    if plan.situation.fighting != now.fighting && !(flees && now.fighting) {
-        let attacks = matches!(verbs::word_of(&plan.line), "kill" | "hit" | "k");
-        // Turning on whom one fights already is no news; anything else was meant for another moment.
-        return Some(if attacks && now.fighting { Doubt::Repeated } else { Doubt::FightChanged });
-    }
-    if now.hp_percent + HURT_PERCENT < plan.situation.hp_percent && !flees {
-        return Some(Doubt::Hurt);
-    }
-    None
 }

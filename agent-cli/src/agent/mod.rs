@@ -22,6 +22,7 @@ mod mind;
 mod naming;
 mod origin;
 mod pace;
+mod plan;
 mod prompt;
 mod recollection;
 mod running_order;
@@ -571,7 +572,7 @@ impl Agent {
                 if source == Source::Model && !self.mind.walks() {
                     known.refused_actions.insisted(turn.room, &turn.line, now_ms);
                 }
-                self.mind.refused(source, (turn.room, turn.room_name()), &turn.line, reason);
+                self.mind.refused(source, &turn.line, reason);
                 known.refused(state, turn.room, &turn.line, reason, now_ms);
             }
             End::RateLimited | End::Unanswered | End::TimedOut(_) => {}

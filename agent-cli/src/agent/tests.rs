@@ -348,7 +348,7 @@ fn three_identical_failures_drop_an_action_for_a_while() {
 }
 
 #[test]
-fn what_fails_again_and_again_comes_into_the_mind_and_from_there_into_the_prompt() {
+fn what_the_server_notes_of_refusals_is_in_the_prompt_and_over_when_it_works() {
     let mut scene = Scene::alone(&["eat"]);
     scene.vars(json!({"INVENTORY": [{"name": "a loaf of bread", "vnum": 1, "instance_id": "obj_1_1"}]}));
     scene.frame("event", json!({"type": "text", "text": "You are hungry."}));
@@ -367,26 +367,16 @@ fn what_fails_again_and_again_comes_into_the_mind_and_from_there_into_the_prompt
         }
         told
     };
-    assert_eq!(play(&mut scene, 60, Some("It is too hot.")), [""; 0], "where no mind is kept, nobody is told");
-    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": {}}));
-    let trouble = r#""eat bread" was refused 3 times in Here (room 1): Your jaw is locked."#;
-    let jaw = play(&mut scene, 180, Some("Your jaw is locked."));
-    assert_eq!(
-        jaw,
-        [
-            r#"trouble "eat bread" was refused 3 times in Here (room 1): It is too hot."#.to_string(),
-            format!("trouble {trouble}")
-        ]
-    );
-    let event = |seq: u64, event: Value| {
-        let mut entry = json!({"seq": seq, "tick": 1, "at_ms": 0, "turn": 1});
-        entry["event"] = event;
-        json!({"kind": "event", "log_seq": seq, "event": entry})
-    };
-    scene.frame("mind", event(1, json!({"kind": "error.encountered", "message": trouble})));
+    let trouble = |reason: &str| format!(r#""eat bread" was refused 3 times in Here (room 1): {reason}"#);
+    let earlier = json!({"id": 1, "message": trouble("Your jaw is locked."), "resolved": false, "tick": 1});
+    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 1, "state": {"seq": 1, "errors": [earlier]}}));
+    assert_eq!(play(&mut scene, 180, Some("It is too hot.")), [""; 0], "the server notices by itself");
+    let event = json!({"kind": "error.encountered", "message": trouble("It is too hot.")});
+    let entry = json!({"seq": 2, "tick": 1, "at_ms": 0, "turn": 1, "event": event});
+    scene.frame("mind", json!({"kind": "event", "log_seq": 2, "event": entry}));
     let prompt = scene.agent.prompt(scene.now_ms).text();
-    assert!(prompt.contains("Your jaw is locked"), "{prompt}");
-    assert_eq!(play(&mut scene, 300, None), ["trouble solved 1"]);
+    assert!(prompt.contains("Your jaw is locked") && prompt.contains("It is too hot"), "{prompt}");
+    assert_eq!(play(&mut scene, 300, None), ["trouble solved 1"], "what was open before; the server ends its own");
     assert!(scene.agent.mind.recent.iter().all(|action| action.action == "eat bread"), "{:?}", scene.agent.mind.recent);
 }
 

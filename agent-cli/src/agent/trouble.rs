@@ -1,88 +1,47 @@
-//! What goes wrong, how full the prompts are and what they dropped, told to the agent's own log with the verbs
-//! `trouble`, `context` and `compact fold`; and that what stood unread in channels was read.
+//! What only the client knows of its trouble, told to the agent's own log: that its model fails, how full the prompts
+//! are and what they dropped; and that what stood unread in channels was read. Verbs `trouble`, `context`,
+//! `compact fold`.
 //!
-//! The log is the server's: only the client knows that a model failed or how large a prompt was. What is open is read
-//! from the mind itself, by how our sentences begin, so that a trouble of an earlier session is solved in a later one.
-//! Invariants: three identical failures make one trouble; there are never more than `OPEN_MAX` of ours, the oldest goes
-//! for a new one; one line in `PACE_MS` at most leaves, none in a fight. What an endpoint wrote never goes to the game:
-//! it may hold a key.
+//! What the game refuses again and again the server notices by itself, and its end too (`mind::derive`); but it forgets
+//! with the session what it counted. So what an earlier session left open ends here when the same line works.
+//! Invariants: of what was noticed never more than `OPEN_MAX` stay open for long, the oldest goes; one line in
+//! `PACE_MS` at most leaves, none in a fight. What an endpoint wrote never goes to the game: it may hold a key.
 
 use crate::thought::ModelError;
+use mind::derive::{is_refusal, is_refusal_of};
 use mind::state::{MindState, Trouble};
 use mind::story::Span;
-use protocol::names::clean_text;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
-/// So many identical failures are a trouble. As many drop an action (`refused_actions::FAILURES_MAX`).
-const FAILURES: u32 = crate::refused_actions::FAILURES_MAX;
+/// So many failures on end are a trouble.
+const FAILURES: u32 = 3;
 /// Milliseconds from one line of ours to the next: by then the log has told of the last.
 const PACE_MS: u64 = 5_000;
-/// Troubles of ours that are open at a time.
+/// Refusals that are open at a time.
 const OPEN_MAX: usize = 6;
 /// Lines that wait; more are left out.
 const WAITING_MAX: usize = 8;
-/// Failures that are counted; then it begins anew.
-const COUNTED_MAX: usize = 200;
-/// Characters of a command, a room's name and a reason in a trouble: together below the 300 of a line of the mind.
-const LINE_CHARS: usize = 60;
-const ROOM_CHARS: usize = 50;
-const REASON_CHARS: usize = 110;
 /// A prompt is measured in the log so often, and at a fold at least so long after the last time. The first ones of a
 /// session say nothing yet.
 const CONTEXT_MS: u64 = 10 * 60_000;
 const CONTEXT_FOLD_MS: u64 = 60_000;
 /// What is said to the server when a prompt told the newest of all channels.
 const READ: &str = "channel seen";
-/// How a trouble with the model begins.
+/// How a trouble with the model begins: by this it is known again in a later session.
 const MODEL: &str = "The model failed ";
-
-/// An action: what was typed, and the room.
-type Action = (i32, String);
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Notice {
-    /// A trouble, with how those begin that are about the same.
-    Tell {
-        about: About,
-        text: String,
-    },
-    Over(About),
-}
-
-/// What a trouble is about: it is recognised by how it begins.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum About {
-    Action(Action),
-    Model,
-}
-
-impl About {
-    fn is_of(&self, trouble: &Trouble) -> bool {
-        match self {
-            About::Action((room, line)) => {
-                trouble.message.starts_with(&format!("{:?} was refused ", shown(line, LINE_CHARS)))
-                    && trouble.message.contains(&format!(" (room {room}): "))
-            }
-            About::Model => trouble.message.starts_with(MODEL),
-        }
-    }
-}
-
-/// One of those that are written here, whatever it is about.
-fn is_ours(trouble: &Trouble) -> bool {
-    let message = &trouble.message;
-    message.starts_with(MODEL) || (message.starts_with('"') && message.contains("\" was refused "))
-}
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Troubles {
-    /// By action and reason.
-    refused: BTreeMap<(Action, String), u32>,
     model_failed: u32,
-    waiting: VecDeque<Notice>,
+    /// That the model fails, until it is told.
+    model: Option<String>,
+    /// Numbers of troubles that are over.
+    over: VecDeque<u64>,
     told_ms: Option<u64>,
     /// Those that were said to be over on this connection: said once, whatever the log makes of it.
     said_over: BTreeSet<u64>,
+    /// What was open when this connection first knew its mind; `None`: it does not yet.
+    found_open: Option<BTreeSet<u64>>,
     /// Folds that the log has not been told of, oldest first.
     folds: VecDeque<(Span, usize)>,
     context: Option<(usize, usize)>,
@@ -96,33 +55,12 @@ pub(super) struct Troubles {
 }
 
 impl Troubles {
-    /// The game refused a line. One's own mind's verbs and flight, which fails by chance, are no trouble.
-    pub fn refused(&mut self, room: i32, room_name: &str, line: &str, reason: &str) {
-        if !counts(line) {
-            return;
-        }
-        if self.refused.len() >= COUNTED_MAX {
-            self.refused.clear();
-        }
-        let action = (room, line.to_ascii_lowercase());
-        let count = self.refused.entry((action.clone(), reason.to_string())).or_default();
-        *count += 1;
-        if *count == FAILURES {
-            let (line, name) = (shown(&action.1, LINE_CHARS), shown(room_name, ROOM_CHARS));
-            let reason = shown(reason, REASON_CHARS);
-            let text = format!("{line:?} was refused {FAILURES} times in {name} (room {room}): {reason}");
-            self.tell(About::Action(action), text);
-        }
-    }
-
     /// A line did what it should.
     pub fn went_well(&mut self, mind: &MindState, room: i32, line: &str) {
-        if !counts(line) {
-            return;
-        }
-        let action = (room, line.to_ascii_lowercase());
-        self.refused.retain(|(other, _), _| *other != action);
-        self.over(mind, About::Action(action));
+        let Some(found) = &self.found_open else { return };
+        let is_it = |trouble: &&Trouble| found.contains(&trouble.id) && is_refusal_of(&trouble.message, line, room);
+        let over = self.open(mind).find(is_it).map(|trouble| trouble.id);
+        self.end(over);
     }
 
     pub fn model_failed(&mut self, error: &ModelError) {
@@ -132,14 +70,22 @@ impl Troubles {
         }
         self.model_failed += 1;
         if self.model_failed == FAILURES {
-            let text = format!("{MODEL}{FAILURES} times on end: {}.", cause(error));
-            self.tell(About::Model, text);
+            self.model = Some(format!("{MODEL}{FAILURES} times on end: {}.", cause(error)));
         }
     }
 
     pub fn model_went_well(&mut self, mind: &MindState) {
-        self.model_failed = 0;
-        self.over(mind, About::Model);
+        (self.model_failed, self.model) = (0, None);
+        let over = self.open(mind).find(|trouble| trouble.message.starts_with(MODEL)).map(|trouble| trouble.id);
+        self.end(over);
+    }
+
+    fn end(&mut self, over: Option<u64>) {
+        if let Some(id) = over.filter(|id| !self.over.contains(id))
+            && self.over.len() < WAITING_MAX
+        {
+            self.over.push_back(id);
+        }
     }
 
     /// A prompt was made, of so many tokens of so many.
@@ -171,24 +117,11 @@ impl Troubles {
         }
     }
 
-    fn tell(&mut self, about: About, text: String) {
-        if self.waiting.len() < WAITING_MAX {
-            self.waiting.push_back(Notice::Tell { about, text });
-        }
-    }
-
-    fn over(&mut self, mind: &MindState, about: About) {
-        let waited = self.waiting.len();
-        self.waiting.retain(|waiting| !matches!(waiting, Notice::Tell { about: other, .. } if *other == about));
-        let known = self.open(mind).any(|trouble| about.is_of(trouble)) && waited == self.waiting.len();
-        let over = Notice::Over(about);
-        if known && self.waiting.len() < WAITING_MAX && !self.waiting.contains(&over) {
-            self.waiting.push_back(over);
-        }
-    }
-
     /// The next line of ours, with the name it goes by in the records, if one may leave now.
     pub fn next(&mut self, mind: &MindState, now_ms: u64) -> Option<(&'static str, String)> {
+        if self.found_open.is_none() && mind.seq > 0 {
+            self.found_open = Some(self.open(mind).map(|trouble| trouble.id).collect());
+        }
         if self.told_ms.is_some_and(|last| now_ms < last + PACE_MS) {
             return None;
         }
@@ -200,6 +133,7 @@ impl Troubles {
     /// A new connection: what the log has not heard may be said again.
     pub fn on_connect(&mut self) {
         self.said_over.clear();
+        self.found_open = None;
     }
 
     fn open<'m>(&'m self, mind: &'m MindState) -> impl Iterator<Item = &'m Trouble> {
@@ -207,25 +141,21 @@ impl Troubles {
     }
 
     fn line(&mut self, mind: &MindState) -> Option<(&'static str, String)> {
-        while let Some(waiting) = self.waiting.pop_front() {
-            let over = match &waiting {
-                Notice::Over(about) => self.open(mind).find(|trouble| about.is_of(trouble)),
-                Notice::Tell { text, .. } => {
-                    if self.open(mind).any(|trouble| trouble.message == *text) {
-                        continue;
-                    }
-                    let ours: Vec<&Trouble> = self.open(mind).filter(|trouble| is_ours(trouble)).collect();
-                    if ours.len() < OPEN_MAX {
-                        return Some(("trouble", format!("trouble {text}")));
-                    }
-                    ours.first().copied()
-                }
-            };
-            let Some(id) = over.map(|trouble| trouble.id) else { continue };
-            self.said_over.insert(id);
-            // There may be another of it; and what is new comes next.
-            self.waiting.push_front(waiting);
-            return Some(("trouble", format!("trouble solved {id}")));
+        let noticed = || self.open(mind).filter(|trouble| is_refusal(&trouble.message));
+        if noticed().count() > OPEN_MAX {
+            let oldest = noticed().next().map(|trouble| trouble.id);
+            self.end(oldest);
+        }
+        while let Some(id) = self.over.pop_front() {
+            if self.open(mind).any(|trouble| trouble.id == id) {
+                self.said_over.insert(id);
+                return Some(("trouble", format!("trouble solved {id}")));
+            }
+        }
+        if let Some(text) = self.model.take()
+            && !self.open(mind).any(|trouble| trouble.message == text)
+        {
+            return Some(("trouble", format!("trouble {text}")));
         }
         if std::mem::take(&mut self.read) {
             return Some(("read", READ.to_string()));
@@ -242,21 +172,6 @@ impl Troubles {
 pub(super) fn is_own(line: &str) -> bool {
     let known = matches!(protocol::verbs::word_of(line), "trouble" | "context");
     known || line == READ || line.starts_with("compact fold ")
-}
-
-fn counts(line: &str) -> bool {
-    !is_own(line) && protocol::verbs::word_of(line) != "flee"
-}
-
-/// Clean, and not longer than that.
-fn shown(text: &str, chars: usize) -> String {
-    let text = clean_text(text);
-    let mut text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((end, _)) = text.char_indices().nth(chars) {
-        text.truncate(end);
-        text.push('…');
-    }
-    text
 }
 
 /// In our own words.
@@ -284,14 +199,14 @@ mod tests {
         troubles: Troubles,
         mind: MindState,
         now_ms: u64,
-        sent: Vec<String>,
     }
 
     impl Scene {
-        fn refuse(&mut self, room: i32, line: &str, times: u32) {
-            for _ in 0..times {
-                self.troubles.refused(room, "The Old Hall", line, "It seems to be locked.");
-            }
+        /// The server notices that a line is refused.
+        fn notice(&mut self, room: i32, line: &str) {
+            let message = format!("{line:?} was refused 3 times in The Old Hall (room {room}): It is locked.");
+            let event = mind::Event::ErrorEncountered { message };
+            self.mind.project(&LogEntry { seq: self.mind.seq + 1, tick: 1, at_ms: 0, input: 1, event });
         }
 
         /// Sends what there is to send for that long.
@@ -312,7 +227,6 @@ mod tests {
                 }
                 self.now_ms += 250;
             }
-            self.sent.extend(sent.clone());
             sent
         }
 
@@ -321,63 +235,45 @@ mod tests {
         }
     }
 
-    const TOLD: &str = "\"open gate\" was refused 3 times in The Old Hall (room 7): It seems to be locked.";
-
     #[test]
-    fn three_identical_refusals_are_one_trouble_until_the_same_works() {
+    fn what_an_earlier_session_left_open_is_over_when_it_works() {
         let mut scene = Scene::default();
-        scene.refuse(7, "open gate", 2);
-        scene.refuse(8, "open gate", 2);
-        assert_eq!(scene.run(20_000), [""; 0], "twice is no trouble, and another room is another action");
-        scene.refuse(7, "Open gate", 1);
-        assert_eq!(scene.run(20_000), [format!("trouble {TOLD}")]);
-        scene.refuse(7, "open gate", 30);
-        assert_eq!(scene.run(20_000), [""; 0], "it is known");
-        scene.troubles.went_well(&scene.mind, 8, "open gate");
-        assert_eq!(scene.run(20_000), [""; 0]);
-        scene.troubles.went_well(&scene.mind, 7, "open gate");
+        scene.notice(7, "open gate");
+        scene.notice(8, "open gate");
+        assert_eq!(scene.run(6_000), [""; 0]);
+        scene.troubles.went_well(&scene.mind, 9, "open gate");
+        scene.troubles.went_well(&scene.mind, 7, "open door");
+        assert_eq!(scene.run(6_000), [""; 0], "another room and another line are another trouble");
+        scene.troubles.went_well(&scene.mind, 7, "Open gate");
         scene.troubles.went_well(&scene.mind, 7, "open gate");
         assert_eq!(scene.run(20_000), ["trouble solved 1"]);
-        assert_eq!(scene.open(), [""; 0]);
+        assert_eq!(scene.open().len(), 1);
     }
 
     #[test]
-    fn a_trouble_of_an_earlier_session_is_solved_in_this_one() {
+    fn what_the_server_noticed_in_this_session_it_ends_itself() {
         let mut scene = Scene::default();
-        scene.refuse(7, "open gate", 3);
+        scene.notice(7, "open gate");
         scene.run(6_000);
-        scene.troubles = Troubles::default();
-        scene.troubles.went_well(&scene.mind, 7, "open gate");
-        assert_eq!(scene.run(6_000), ["trouble solved 1"]);
-    }
-
-    #[test]
-    fn what_works_before_it_was_told_is_not_told() {
-        let mut scene = Scene::default();
-        scene.refuse(7, "open gate", 3);
-        scene.troubles.went_well(&scene.mind, 7, "open gate");
+        scene.notice(8, "open gate");
+        scene.troubles.went_well(&scene.mind, 8, "open gate");
         assert_eq!(scene.run(20_000), [""; 0]);
+        scene.troubles.on_connect();
+        scene.run(500);
+        scene.troubles.went_well(&scene.mind, 8, "open gate");
+        assert_eq!(scene.run(20_000), ["trouble solved 2"], "its session is over, and with it what it had counted");
     }
 
     #[test]
-    fn troubles_are_few_slow_and_short() {
+    fn few_refusals_stay_open_and_the_oldest_go_first() {
         let mut scene = Scene::default();
-        for n in 0..40 {
-            scene.refuse(n, &format!("give {} to the {}", "x".repeat(200), "y\u{1b}[2J".repeat(40)), 3);
+        for room in 1..=9 {
+            scene.notice(room, "open gate");
         }
         let sent = scene.run(60_000);
-        assert!(sent.len() <= 12, "{sent:#?}");
-        for n in 40..60 {
-            scene.refuse(n, "open gate", 3);
-            scene.run(12_000);
-            assert!(scene.open().len() <= OPEN_MAX, "{:#?}", scene.open());
-        }
-        assert!(scene.open().iter().all(|open| open.starts_with("\"open gate\"")), "the newest are kept");
-        assert!(scene.sent.iter().all(|line| !line.contains(char::is_control) && line.chars().count() < 300));
-        for line in ["trouble a b", "context 1", "flee"] {
-            scene.refuse(7, line, 9);
-        }
-        assert_eq!(scene.run(60_000), [""; 0], "of these nothing is told");
+        assert_eq!(sent, ["trouble solved 1", "trouble solved 2", "trouble solved 3"]);
+        assert_eq!(scene.open().len(), OPEN_MAX);
+        assert_eq!(scene.run(60_000), [""; 0]);
     }
 
     #[test]

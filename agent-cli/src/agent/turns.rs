@@ -329,10 +329,6 @@ impl Turn {
         }
     }
 
-    pub fn room_name(&self) -> &str {
-        &self.record.room_name
-    }
-
     /// The records of the command and of the turn, with what came of it.
     pub fn close(self, end: End, state: &GameState, now_ms: u64) -> (CommandRow, TurnRecord) {
         let Turn { id, line, sent_ms, origin, acknowledged, mut record, exp, gold, .. } = self;

@@ -129,7 +129,7 @@ pub const INDEX: &[Field] = &[
     field("P2", "workspace.blockers[].id", "number", Log, Nobody, "What `block clear` takes"),
     field("P2", "workspace.blockers[].text", "text", Log, Agent, "What stands in the way"),
     field("P2", "workspace.errors[].id", "number", Log, Nobody, "What `trouble solved` takes"),
-    field("P2", "workspace.errors[].message", "text", Log, Agent, "What goes wrong: its client notes most of it"),
+    field("P2", "workspace.errors[].message", "text", Log, Agent, "What goes wrong: the server notes most of it"),
     field("P2", "workspace.notes[].id", "number", Log, Nobody, "What `note edit` takes"),
     field("P2", "workspace.notes[].text", "text", Log, Agent, "What may be of use"),
     field("P2", "workspace.next", "text", Log, Agent, "Where there is little room: the next step, with its id"),
