@@ -126,7 +126,7 @@ fn a_hostile_text_changes_no_heading_wherever_it_stands() {
 /// Prompts with a text in one place each.
 fn places(text: &str) -> Vec<String> {
     let text = text.to_string();
-    let set: [fn(&mut View, &mut Block, String); 14] = [
+    let set: [fn(&mut View, &mut Block, String); 17] = [
         |view, _, text| view.live.mobs[0].name = text,
         |view, _, text| view.live.mobs[0].target = text,
         |view, _, text| view.live.vars.room = Some(text),
@@ -139,6 +139,10 @@ fn places(text: &str) -> Vec<String> {
         |view, _, text| view.self_.memory_summary = text,
         |view, _, text| view.self_.memory_bootstrap = text,
         |view, _, text| view.self_.guidelines = vec![text],
+        // A seed, which another may write: it shapes the character and orders nobody.
+        |view, _, text| view.self_.persona = text,
+        |view, _, text| view.self_.shown_as = text,
+        |view, _, text| view.self_.operator_prompt = text,
         |_, block, text| block.heard[0].text = text,
         |_, block, text| block.seen[0] = text,
     ];
