@@ -13,8 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct AnswerProto {
     pub mob: Vnum,
-    /// Lower case, each a word as `spoken_words` gives them.
+    /// Lower case, each a word as `spoken_words` gives them; none where it greets.
     pub to: Vec<Text>,
+    /// It is said to nobody's words, but to who comes for the first time.
+    pub greets: bool,
     pub says: Text,
     /// Hours of the day, the first and the last; from late to early goes through midnight.
     pub hours: Option<(i32, i32)>,

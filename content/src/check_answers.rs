@@ -18,6 +18,8 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
     let shown = shown_words(content);
     let said: Vec<BTreeSet<String>> = content.answers.iter().map(|row| spoken_words(&row.says).collect()).collect();
     let mut plain: BTreeMap<(Vnum, &Text), Place> = BTreeMap::new();
+    // By mobs that greet everybody.
+    let mut greeted: BTreeMap<Vnum, Place> = BTreeMap::new();
     // Both lists are sorted by the mob and keep the order of reading among equal numbers.
     for (index, answer) in content.answers.iter().enumerate() {
         let place = origins.answers.get(index).map(|(_, place)| *place).unwrap_or_default();
@@ -30,7 +32,7 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
         }
         let elsewhere =
             |word: &str| said.iter().enumerate().any(|(other, words)| other != index && words.contains(word));
-        if !answer.to.iter().any(|word| shown.contains(&**word) || elsewhere(word)) {
+        if !answer.greets && !answer.to.iter().any(|word| shown.contains(&**word) || elsewhere(word)) {
             let what = "nobody can find this answer: no text of the world has a word of its `to`";
             warnings.push((place, what.to_string()));
         }
@@ -39,6 +41,15 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
                 let what = format!("mob #{mob} already answers to {word:?} at line {}: this is never said", first.line);
                 warnings.push((place, what));
             }
+        }
+        if answer.greets
+            && let Some(first) = greeted.get(&mob)
+        {
+            let what = format!("mob #{mob} already greets everybody at line {}: this is never said", first.line);
+            warnings.push((place, what));
+        }
+        if answer.is_plain() && answer.greets {
+            greeted.entry(mob).or_insert(place);
         }
         if answer.is_plain() {
             plain.extend(answer.to.iter().map(|word| ((mob, word), place)));

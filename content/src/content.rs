@@ -102,6 +102,12 @@ impl Content {
         self.answer_index.numbers(text)
     }
 
+    /// With what a mob may greet, in the order of its file.
+    pub fn greetings_of(&self, mob: Vnum) -> impl Iterator<Item = &AnswerProto> {
+        let from = self.answers.partition_point(|answer| answer.mob < mob);
+        self.answers[from..].iter().take_while(move |answer| answer.mob == mob).filter(|answer| answer.greets)
+    }
+
     /// What that mob may answer to words of these numbers, in the order of its file.
     pub fn answers_of(&self, mob: Vnum, words: &[u32]) -> Vec<&AnswerProto> {
         self.answer_index.of_mob(mob, words).into_iter().map(|at| &self.answers[at as usize]).collect()

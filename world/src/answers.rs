@@ -1,8 +1,9 @@
 //! Mobs answer who speaks to them: words are looked up in `Content::answers`, and the first answer whose conditions
-//! hold is the one that `commands/talk.rs` lets it say.
+//! hold is the one that `commands/talk.rs` lets it say. Some greet who comes to them for the first time
+//! (`movement.rs`).
 //!
-//! Invariants: only players are answered, so that no two mobs can keep one another talking; one utterance gets one
-//! answer at most, and a mob gives no two within `PAUSE_TICKS`. Chance has no part in it.
+//! Invariants: only players are answered and greeted, so that no two mobs can keep one another talking; one utterance
+//! gets one answer at most, and a mob says no two such things within `PAUSE_TICKS`. Chance has no part in it.
 
 use crate::arena::CharacterId;
 use crate::world::World;
@@ -39,11 +40,38 @@ impl World {
                 hearers.iter().filter(|mob| !rests(**mob)).find_map(|mob| Some((*mob, answer(*mob)?)))?
             }
         };
+        self.rest_from_answers(mob)?;
+        Some(Answer::Says(mob, answer.says.clone()))
+    }
+
+    /// With what a player is greeted where it has just come for the first time, and by whom; one of those who are there
+    /// says it.
+    pub(crate) fn greeting_to(&mut self, who: CharacterId) -> Option<(CharacterId, Text)> {
+        let greeting = |mob: CharacterId| {
+            self.who(mob).mob().filter(|m| m.answers_from_tick <= self.tick())?;
+            let vnum = self.mob_proto(mob)?.vnum;
+            let mut greetings = self.content.greetings_of(vnum).peekable();
+            greetings.peek()?;
+            self.attends(mob, who).then_some(())?;
+            Some((mob, greetings.find(|greeting| self.answers_now(greeting, who))?.says.clone()))
+        };
+        let (mob, words) = self.room(self.who(who).room).characters.iter().find_map(|mob| greeting(*mob))?;
+        self.rest_from_answers(mob)?;
+        Some((mob, words))
+    }
+
+    fn rest_from_answers(&mut self, mob: CharacterId) -> Option<()> {
         let from_tick = self.tick() + PAUSE_TICKS;
         // No variable shows when a mob answered last.
         let character = self.state.characters.get_mut_quietly(mob)?;
         character.mob_mut()?.answers_from_tick = from_tick;
-        Some(Answer::Says(mob, answer.says.clone()))
+        Some(())
+    }
+
+    /// Whether a mob has a mind for who speaks or comes.
+    fn attends(&self, mob: CharacterId, who: CharacterId) -> bool {
+        let m = self.who(mob);
+        m.is_awake() && m.fighting.is_none() && self.sees(mob, who)
     }
 
     fn answer_of<'c>(
@@ -55,8 +83,7 @@ impl World {
     ) -> Option<&'c AnswerProto> {
         let vnum = self.mob_proto(mob)?.vnum;
         let answers = content.answers_of(vnum, words);
-        let hearer = self.who(mob);
-        if answers.is_empty() || !hearer.is_awake() || hearer.fighting.is_some() || !self.sees(mob, who) {
+        if answers.is_empty() || !self.attends(mob, who) {
             return None;
         }
         answers.into_iter().find(|answer| self.answers_now(answer, who))

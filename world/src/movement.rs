@@ -12,6 +12,7 @@ use crate::followers::PARTY_MAX;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::room_view::{self, Detail};
+use crate::speech;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -54,6 +55,8 @@ impl World {
                 self.show(&scene, "", "", "$n leaves $t.");
             }
         }
+        let vnum = self.room_proto(to).vnum;
+        let is_new = self.who(who).player().is_some_and(|player| !player.past.rooms.contains(vnum));
         self.move_character(who, to);
         if self.is_watched(to) {
             let back = way.opposite();
@@ -66,6 +69,9 @@ impl World {
         if self.who(who).is_player() {
             let brief = self.who(who).player_flags().has(PlayerFlags::BRIEF);
             room_view::show_room(self, who, if brief { Detail::Brief } else { Detail::Full });
+        }
+        if is_new && let Some((mob, words)) = self.greeting_to(who) {
+            speech::speak(self, mob, &words);
         }
         if self.room_flags(to).has(RoomFlags::DEATH) && !self.who(who).is_immortal() {
             self.send(who, LineKind::Death, "You should not have come here.");

@@ -10,7 +10,12 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
     for mut row in file.rows(root, "answer") {
         let line = row.line;
         let mob: Option<Vnum> = file.needed(&mut row, "mob");
-        let typed: Vec<String> = file.needed(&mut row, "to").unwrap_or_default();
+        let greets: bool = file.field(&mut row, "greets").unwrap_or_default();
+        let typed: Option<Vec<String>> = match greets {
+            true => file.field(&mut row, "to"),
+            false => file.needed(&mut row, "to"),
+        };
+        let typed = typed.unwrap_or_default();
         let mut to: Vec<Text> = Vec::new();
         for word in &typed {
             if spoken_words(word).eq([word.clone()]) {
@@ -19,13 +24,16 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 file.error(line, format!("to: {word:?} should be one word of letters and digits, in lower case"));
             }
         }
-        if typed.is_empty() {
+        if greets && !typed.is_empty() {
+            file.error(line, "a greeting answers to no word: leave out `to`, or `greets`");
+        } else if !greets && typed.is_empty() {
             file.error(line, "answer that answers to no word: give at least one in `to`");
         }
         let says = file.needed_text(&mut row, "says");
         let answer = mob.map(|mob| AnswerProto {
             mob,
             to,
+            greets,
             says,
             hours: window(file, &mut row, "hours", |(from, to)| (0..24).contains(&from) && (0..24).contains(&to)),
             levels: window(file, &mut row, "levels", |(low, high)| low <= high),
@@ -54,7 +62,10 @@ pub(super) fn write(answer: &AnswerProto, toml: &mut Toml) {
     toml.header("[[answer]]");
     toml.number("mob", answer.mob);
     let words: Vec<String> = answer.to.iter().map(|word| inline_text(word)).collect();
-    toml.raw("to", format_args!("[{}]", words.join(", ")));
+    match answer.greets {
+        true => toml.raw("greets", format_args!("true")),
+        false => toml.raw("to", format_args!("[{}]", words.join(", "))),
+    }
     toml.text("says", &answer.says);
     for (key, window) in [("hours", answer.hours), ("levels", answer.levels), ("alignment", answer.alignment)] {
         if let Some((first, last)) = window {

@@ -83,6 +83,21 @@ fn a_wrong_native_world_names_file_and_line() {
     let zone = "zones/5_fields/";
     // The file that is changed in the sample, its text, and how what has to be said begins.
     let cases = [
+        (
+            "answers.toml",
+            "[[answer]]\nmob = 503\ngreets = true\nto = [\"key\"]\nsays = \"Well?\"\n",
+            "answers.toml:1: error: a greeting answers to no word: leave out `to`, or `greets`",
+        ),
+        (
+            "answers.toml",
+            "[[answer]]\nmob = 503\nto = []\nsays = \"Well?\"\n",
+            "answers.toml:1: error: answer that answers to no word: give at least one in `to`",
+        ),
+        (
+            "answers.toml",
+            "[[answer]]\nmob = 503\ngreets = true\nsays = \"A\"\n\n[[answer]]\nmob = 503\ngreets = true\nsays = \"B\"\n",
+            "answers.toml:6: warning: mob #503 already greets everybody at line 1: this is never said",
+        ),
         ("world.toml", "start_room = 9\n", "world.toml:1: error: the start room #9 does not exist"),
         (
             "world.toml",

@@ -494,6 +494,11 @@ hours = [22, 5]
 levels = [1, 4]
 alignment = [0, 1000]
 carries = 510
+
+[[answer]]
+mob = 503
+greets = true
+says = \"Who is there?\"
 ",
     ),
     (
