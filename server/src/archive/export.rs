@@ -1,4 +1,5 @@
-//! `dp-server history`: all that was said in a channel, as Markdown to read or JSON lines to reckon with.
+//! `dp-server history`: all that was said in a channel, as Markdown to read or JSON lines to reckon with. And
+//! `dp-server reports`: what of it players reported to whoever runs the world.
 //!
 //! Reads the database directly, so it works beside a running server (which writes a moment later what was said) and
 //! without one. For the operator: hidden words and unknown speakers are as they were. Invariant: one page of it is in
@@ -9,8 +10,12 @@ use crate::store::messages::{self, Line};
 use crate::store::{Store, channels};
 use crate::times::rfc3339_ms;
 use anyhow::bail;
+use protocol::channel::ARCHITECT;
+use protocol::names::clean_text;
 use serde_json::json;
 use std::io::{BufWriter, ErrorKind, Write};
+use world::channel::Message;
+use world::channels::{Parts, ReportKind, report_parts};
 
 /// Messages read at a time.
 const PAGE: i64 = 1_000;
@@ -31,6 +36,19 @@ pub enum Format {
     Jsonl,
 }
 
+#[derive(Clone, Debug, clap::Args)]
+pub struct ReportsArgs {
+    /// Only these
+    #[arg(value_name = "KIND", value_parser = ReportKind::ALL.map(ReportKind::name))]
+    pub kind: Option<String>,
+    /// Only those after this one
+    #[arg(long, value_name = "ID")]
+    pub after: Option<u64>,
+    /// One JSON object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
 pub async fn run(which: &HistoryArgs, place: &StateArgs) -> anyhow::Result<()> {
     let store = crate::capture::export::open(place).await?;
     let exported = async {
@@ -42,13 +60,74 @@ pub async fn run(which: &HistoryArgs, place: &StateArgs) -> anyhow::Result<()> {
     }
     .await;
     store.close().await;
-    match exported {
-        // The reader has seen enough (`| head`).
-        Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {
-            Ok(())
-        }
-        other => other,
+    exported.or_else(seen_enough)
+}
+
+/// The reader may have seen enough (`| head`).
+fn seen_enough(error: anyhow::Error) -> anyhow::Result<()> {
+    match error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
+        true => Ok(()),
+        false => Err(error),
     }
+}
+
+/// What players reported, oldest first.
+pub async fn reports(which: &ReportsArgs, place: &StateArgs) -> anyhow::Result<()> {
+    let store = crate::capture::export::open(place).await?;
+    let told = list_reports(&store, which, std::io::stdout().lock()).await;
+    store.close().await;
+    match told {
+        Ok(0) if !which.json => bail!("nothing of that was reported; players do it with bug, typo and idea"),
+        Ok(_) => Ok(()),
+        Err(error) => seen_enough(error),
+    }
+}
+
+/// Returns how many there were.
+async fn list_reports(store: &Store, which: &ReportsArgs, out: impl Write) -> anyhow::Result<u64> {
+    let mut out = BufWriter::new(out);
+    let (mut count, mut after) = (0, which.after.unwrap_or(0));
+    loop {
+        let page = messages::after(store, ARCHITECT, after, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        after = last.message.id;
+        for line in &page {
+            let Some(parts) = report_parts(&line.message.text) else { continue };
+            if which.kind.as_deref().is_some_and(|kind| kind != parts.kind.name()) {
+                continue;
+            }
+            count += 1;
+            match which.json {
+                true => writeln!(out, "{}", report_object(line, &parts))?,
+                false => writeln!(out, "{}", report_text(line, &parts))?,
+            }
+        }
+    }
+    out.flush()?;
+    Ok(count)
+}
+
+fn report_text(line: &Line, parts: &Parts) -> String {
+    let Message { id, tick, sender, .. } = &line.message;
+    let (at, kind, place, room) = (rfc3339_ms(line.at_ms), parts.kind.name(), parts.place, parts.room);
+    // A stranger's words, and this may be a terminal.
+    let words = clean_text(parts.words);
+    format!("#{id} {kind} by {} in {place} ({room}), {at}, tick {tick}:\n    {words}", sender.name)
+}
+
+fn report_object(line: &Line, parts: &Parts) -> serde_json::Value {
+    let message = &line.message;
+    json!({
+        "id": message.id,
+        "kind": parts.kind.name(),
+        "by": {"id": message.sender.id, "name": &*message.sender.name, "kind": message.sender.kind.name()},
+        "at": rfc3339_ms(line.at_ms),
+        "tick": message.tick,
+        "input": message.typed_by,
+        "room": parts.room,
+        "place": parts.place,
+        "text": parts.words,
+    })
 }
 
 /// The channel that is meant.

@@ -9,7 +9,7 @@ use self::agent_args::AgentArgs;
 use self::found::{Found, Server};
 use self::output::print;
 use self::worlds::{check, import};
-use crate::archive::{self, export::HistoryArgs};
+use crate::archive::{self, export::HistoryArgs, export::ReportsArgs};
 use crate::args::RunArgs;
 use crate::backup;
 use crate::capture::export::{self, DecisionsArgs};
@@ -148,6 +148,13 @@ enum Command {
     History {
         #[command(flatten)]
         which: HistoryArgs,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Print what players reported with bug, typo and idea, oldest first
+    Reports {
+        #[command(flatten)]
+        which: ReportsArgs,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -415,6 +422,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             print(format_args!("The Architect has said that in channel {channel}."))?;
         }
         Command::History { which, place } => archive::export::run(&which, &place).await?,
+        Command::Reports { which, place } => archive::export::reports(&which, &place).await?,
         Command::Hud { which, place } => minds::past::run(&which, &place).await?,
         Command::Archive { how, place } => {
             let well = archiving::run(&how, &place).await?;

@@ -14,10 +14,12 @@ mod persons;
 mod posting;
 mod reactions;
 mod reference;
+mod reports;
 mod views;
 
 pub use membership::Left;
 pub use message::remembered;
+pub use reports::{Parts, ReportKind, parts as report_parts};
 
 use crate::arena::CharacterId;
 use crate::channel::{Channel, ChannelKind};

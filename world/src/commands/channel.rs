@@ -1,6 +1,6 @@
 //! The verb `channel`: what channels there are, what was said in them, who is in them, and what their owners set.
 
-use super::chat::percent;
+use super::chat::{percent, person};
 use super::parts::{self, Part};
 use crate::arena::CharacterId;
 use crate::channel::{Access, ChannelKind, Message, MessageKind};
@@ -211,6 +211,36 @@ fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
         has_read(world, person, id);
     }
     page(world, who, text)
+}
+
+/// Messages that `last` shows.
+const LAST_MAX: usize = 15;
+
+/// What was said last in all channels of a person, or in one: the newest at the end. It stays unread.
+pub fn last(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
+    let person = person(world, who)?;
+    let (word, _) = first_word(args);
+    let channels = match word {
+        "" => world.channels_of(person),
+        word => vec![world.channel_word(person, word)?],
+    };
+    let mut newest: Vec<(u32, &Arc<Message>)> = Vec::new();
+    for id in channels {
+        let Some(channel) = world.state.channels.get(id) else { continue };
+        let from = channel.seen_from(person);
+        let seen = channel.messages.iter().rev().take_while(|message| message.id >= from);
+        newest.extend(seen.filter(|message| !message.hidden).take(LAST_MAX).map(|message| (id, message)));
+    }
+    newest.sort_unstable_by_key(|(_, message)| message.id);
+    let left_out = newest.len().saturating_sub(LAST_MAX);
+    let mut page = Page::for_reader(world.who(who));
+    if newest.is_empty() {
+        page.say("Nothing was said there that you could have heard.");
+    }
+    for (id, message) in &newest[left_out..] {
+        page.say(format!("{} {}", world.channel_name(*id, person), row(world, person, *id, message)));
+    }
+    Ok(page)
 }
 
 /// Takes as read what is unread, without showing it: for who has it otherwise, as programs have from their frames. A

@@ -124,6 +124,28 @@ async fn without_a_journal_no_number_of_a_person_or_a_message_comes_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_players_report_is_kept_with_place_and_moment_and_listed() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    ann.ask("typo The green is \x1b[2Jgren; mend it.", "That is report #1").await;
+    ann.ask("idea A boat.", "That is report #2").await;
+    let stopped = server.stop();
+    let state = stopped.state.path().display().to_string();
+    let told = |words: &[&str]| run(&[&["reports", "--state-dir", &state], words].concat());
+    let all = told(&[]);
+    assert_eq!(all.code, Some(0), "{all:?}");
+    assert!(all.out.contains("#1 typo by Ann in The Village Green (100), 20"), "{all:?}");
+    assert!(all.out.contains("gren; mend it.") && !all.out.contains('\x1b'), "{all:?}");
+    assert!(told(&["--after", "1"]).out.starts_with("#2 idea by Ann"), "{all:?}");
+    let row: Value = serde_json::from_str(told(&["idea", "--json"]).out.trim()).expect("one line of JSON");
+    assert_eq!((&row["kind"], &row["text"], &row["room"]), (&"idea".into(), &"A boat.".into(), &100.into()), "{row}");
+    assert!(row["input"].as_u64().expect("a number") > 0 && row["by"]["name"] == "Ann", "{row}");
+    let none = told(&["bug"]);
+    assert!(none.code == Some(1) && none.err.contains("nothing of that was reported"), "{none:?}");
+    assert_eq!(told(&["bugs"]).code, Some(2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_deleted_character_leaves_its_words_without_its_name() {
     let server = Server::start_with(green());
     let mut ann = server.person("Ann").await;
