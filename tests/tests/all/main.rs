@@ -14,6 +14,7 @@ mod edits;
 mod effects;
 mod following;
 mod hashes;
+mod help;
 mod journal;
 mod layers;
 mod mind_verbs;

@@ -1,11 +1,11 @@
 //! HELP: an index in groups, a page for each verb made from its row, socials, and topics (`data/rules/help.toml`; what
-//! the one on the mind says of actions is made from their table).
+//! the one on the mind says of actions is made from their table), peoples and callings, places (`help_places.rs`).
 
 use crate::act::capitalise;
 use crate::arena::CharacterId;
 use crate::commands::learning::Art;
 use crate::commands::verb::{NAMES, names_for};
-use crate::commands::{Group, VERBS, Verb, channels, find_verb, spelling};
+use crate::commands::{Group, VERBS, Verb, channels, find_verb, help_places, spelling};
 use crate::find::{begins_name, first_word};
 use crate::page::Page;
 use crate::refusal::Refusal;
@@ -79,6 +79,11 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     if !page.text.is_empty() {
         return Ok(page);
     }
+    let place = help_places::named(world, &whole);
+    if let Some(place) = place.as_ref().filter(|place| place.is_called(&whole)) {
+        help_places::describe(world, who, place, &mut page);
+        return Ok(page);
+    }
     // Of an art, the beginnings of several words are enough.
     if whole.contains(' ')
         && let Some(art) = art_named(world, |name| begins_name(name, &whole))
@@ -100,6 +105,8 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         describe_topic(topic, &mut page);
     } else if let Some(art) = art_named(world, |name| begins_name(name, &whole)) {
         describe_art(world, art, &mut page);
+    } else if let Some(place) = place {
+        help_places::describe(world, who, &place, &mut page);
     } else {
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
         let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));
@@ -118,7 +125,7 @@ const LABEL_WIDTH: usize = 10;
 
 fn index(world: &World, who: CharacterId, level: i32) -> Page {
     let mut page = Page::for_reader(world.who(who));
-    page.line(Style::Heading, "Help on a verb, a social or a topic: help <word>");
+    page.line(Style::Heading, "Help on a verb, a social, a topic or a place: help <word>");
     for group in Group::ALL {
         let verbs = VERBS.iter().filter(|verb| verb.group == group && verb.level <= level);
         let far = world.content.channels.iter().filter(|_| group == Group::FarAway).map(|channel| &*channel.name);
@@ -137,6 +144,8 @@ fn index(world: &World, who: CharacterId, level: i32) -> Page {
     row("Peoples", lower.iter().map(|label| &**label), &mut page);
     let lower: Vec<String> = callings(world).map(|row| row.label.to_lowercase()).collect();
     row("Callings", lower.iter().map(|label| &**label), &mut page);
+    let places = help_places::all(world);
+    row("Places", places.keys().map(|name| &**name), &mut page);
     page.say("Socials such as nod and smile are listed by socials.");
     page
 }

@@ -1,0 +1,123 @@
+//! HELP has a page for every word that it, the game or the shipped world sends one to.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use tests::scene::{Person, Scene, read_content, tests_folder};
+
+fn shipped() -> Scene {
+    let content = read_content(&tests_folder().join("../data/world"));
+    let mut scene = Scene::on(std::sync::Arc::new(content), 1);
+    scene.enter("Ann", &Person::default());
+    scene
+}
+
+fn page(scene: &mut Scene, word: &str) -> String {
+    let report = scene.does("Ann", &format!("help {word}"));
+    scene.read_by("Ann", &report)
+}
+
+fn has_page(scene: &mut Scene, word: &str) -> bool {
+    let page = page(scene, word);
+    !page.is_empty() && !page.contains("There is no help on")
+}
+
+/// The texts of all files of a folder and those below it with such an ending.
+fn texts(folder: &Path, ending: &str, into: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).expect("the folder is ours") {
+        let path = entry.expect("it is listed").path();
+        if path.is_dir() {
+            texts(&path, ending, into);
+        } else if path.extension().is_some_and(|its| its == ending) {
+            into.push(std::fs::read_to_string(&path).expect("it is text"));
+        }
+    }
+}
+
+/// Words that a text sends to help for: `help bank` at the end of a sentence, in brackets or in quotation marks.
+fn sent_for(text: &str) -> BTreeSet<String> {
+    let mut words = BTreeSet::new();
+    for (at, _) in text.match_indices("help ") {
+        let before = text[..at].chars().next_back();
+        let rest = &text[at + 5..];
+        let word: String = rest.chars().take_while(char::is_ascii_lowercase).collect();
+        let after = rest[word.len()..].chars().next();
+        let stands_alone = before.is_none_or(|c| matches!(c, ' ' | '(' | '"' | '\n' | '`'));
+        if stands_alone && !word.is_empty() && after.is_none_or(|c| matches!(c, '.' | ')' | '"' | ';' | '\n' | '`')) {
+            words.insert(word);
+        }
+    }
+    words
+}
+
+#[test]
+fn every_word_that_one_is_sent_to_help_for_has_a_page() {
+    let root = tests_folder().join("..");
+    let mut all = Vec::new();
+    for (folder, ending) in [("data", "toml"), ("data", "txt"), ("world/src", "rs")] {
+        texts(&root.join(folder), ending, &mut all);
+    }
+    let words: BTreeSet<String> = all.iter().flat_map(|text| sent_for(text)).collect();
+    for known in ["bank", "conditions", "leaving", "news", "pk"] {
+        assert!(words.contains(known), "{words:?}");
+    }
+    let mut scene = shipped();
+    let without: Vec<&String> = words.iter().filter(|word| !has_page(&mut scene, word)).collect();
+    assert!(without.is_empty(), "no page of help: {without:?}");
+    assert!(!has_page(&mut scene, "xyzzyx"));
+}
+
+#[test]
+fn whatever_a_newcomer_meets_has_a_page() {
+    let mut scene = shipped();
+    let world = &scene.world;
+    let mut words: Vec<String> = world.rules.races.iter().map(|row| row.label.to_lowercase()).collect();
+    words.extend(world.rules.classes.iter().filter(|row| row.at_creation).map(|row| row.label.to_lowercase()));
+    for word in [
+        "strength",
+        "intelligence",
+        "wisdom",
+        "dexterity",
+        "constitution",
+        "charisma",
+        "alignment",
+        "armour",
+        "armor",
+        "ac",
+        "mana",
+        "bank",
+        "inn",
+        "map",
+        "tasks",
+        "settings",
+        "rules",
+        "gold",
+        "experience",
+        "death",
+        "targets",
+        "agents",
+        "channels",
+        "hunger",
+        "magic",
+        "news",
+    ] {
+        words.push(word.to_string());
+    }
+    let zone = world.room_proto(world.start_room()).zone;
+    let rooms = world.content.rooms.iter().filter(|room| room.zone == zone);
+    words.extend(rooms.map(|room| room.name.split(',').next().unwrap_or_default().to_string()));
+    let without: Vec<&String> = words.iter().filter(|word| !has_page(&mut scene, word)).collect();
+    assert!(without.is_empty(), "no page of help: {without:?}");
+}
+
+#[test]
+fn a_place_says_what_it_is_and_the_way() {
+    let mut scene = shipped();
+    let yard = page(&mut scene, "the well yard");
+    assert!(yard.starts_with("The Well Yard\n") && yard.contains("From here: "), "{yard}");
+    let bank = page(&mut scene, "counting house");
+    assert!(bank.contains("A counter of the bank"), "{bank}");
+    let bakehouse = page(&mut scene, "oatley");
+    assert!(bakehouse.contains("A shop, kept by "), "{bakehouse}");
+    let street = page(&mut scene, "mill street");
+    assert!(street.contains("It goes on: ") && street.contains("inside the South Gate"), "{street}");
+}

@@ -1,0 +1,169 @@
+//! HELP on places: a page for each place of the town where newcomers begin, made from its rooms, so that it is always
+//! true. Rooms whose names differ only behind a comma are one place: "Mill Street, inside the South Gate".
+//!
+//! Only of that town: elsewhere, what is where is for whoever goes there to find out.
+
+use crate::arena::CharacterId;
+use crate::find::begins_name;
+use crate::page::Page;
+use crate::report::Style;
+use crate::world::World;
+use content::RoomId;
+use content::flags::RoomFlags;
+use content::words::Direction;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Letters that the beginning of a place's name has at least: fewer begin too many.
+const BEGINNING_MIN: usize = 3;
+/// Steps of a way that is told.
+const STEPS_MAX: usize = 60;
+
+/// A place: its name as it is shown, and its rooms, in order of number.
+pub(super) struct NamedPlace {
+    shown: String,
+    rooms: Vec<RoomId>,
+}
+
+impl NamedPlace {
+    /// Whether that is its whole name.
+    pub fn is_called(&self, typed: &str) -> bool {
+        bare(typed) == bare(&self.shown)
+    }
+}
+
+/// In lower case, without the article.
+fn bare(name: &str) -> String {
+    let name = name.trim().to_lowercase();
+    name.strip_prefix("the ").unwrap_or(&name).to_string()
+}
+
+/// By bare names.
+pub(super) fn all(world: &World) -> BTreeMap<String, NamedPlace> {
+    let zone = world.room_proto(world.start_room()).zone;
+    let mut places: BTreeMap<String, NamedPlace> = BTreeMap::new();
+    for (at, room) in world.content.rooms.iter().enumerate().filter(|(_, room)| room.zone == zone) {
+        let shown = room.name.split(',').next().unwrap_or_default().trim();
+        let place =
+            places.entry(bare(shown)).or_insert_with(|| NamedPlace { shown: shown.to_string(), rooms: Vec::new() });
+        place.rooms.push(RoomId(at as u32));
+    }
+    places
+}
+
+/// The place that is meant by its whole name, else by the beginning of its name or of a word in it.
+pub(super) fn named(world: &World, typed: &str) -> Option<NamedPlace> {
+    let typed = &*bare(typed);
+    let mut places = all(world);
+    if let Some(place) = places.remove(typed) {
+        return Some(place);
+    }
+    if typed.chars().count() < BEGINNING_MIN {
+        return None;
+    }
+    let begun = places.keys().find(|name| begins_name(name, typed)).cloned();
+    let within = || places.keys().find(|name| name.split(' ').any(|word| word.starts_with(typed))).cloned();
+    places.remove(&begun.or_else(within)?)
+}
+
+pub(super) fn describe(world: &World, who: CharacterId, place: &NamedPlace, page: &mut Page) {
+    let Some(first) = place.rooms.first() else { return };
+    page.line(Style::Heading, &place.shown);
+    page.say(first_sentence(&world.room_proto(*first).description));
+    let parts =
+        place.rooms.iter().filter_map(|room| world.room_proto(*room).name.split_once(',').map(|(_, part)| part));
+    let parts: Vec<&str> = parts.map(str::trim).collect();
+    if parts.len() > 1 {
+        page.say(format!("It goes on: {}.", parts.join("; ")));
+    }
+    for room in &place.rooms {
+        let flags = world.room_flags(*room);
+        let kinds = [
+            (RoomFlags::BANK, "A counter of the bank: help bank."),
+            (RoomFlags::INN, "Beds of an inn: help inn."),
+            (RoomFlags::REGEN, "Strength comes back sooner here."),
+        ];
+        for (_, text) in kinds.into_iter().filter(|(flag, _)| flags.has(*flag)) {
+            page.say(text);
+        }
+        let vnum = world.room_proto(*room).vnum;
+        for shop in world.content.shops.iter().filter(|shop| shop.rooms.contains(&vnum)) {
+            let keeper = world.content.mob(shop.keeper).map_or("somebody", |mob| &*mob.short);
+            page.say(format!("A shop, kept by {keeper}: list shows what there is, in its hours."));
+        }
+    }
+    let here = world.who(who).room;
+    page.say(match () {
+        () if place.rooms.contains(&here) => "You are there.".to_string(),
+        () => match place.rooms.iter().filter_map(|room| way(world, here, *room)).min_by_key(Vec::len) {
+            Some(steps) => format!("From here: {}.", told(&steps)),
+            None => "There is no short way from where you are.".to_string(),
+        },
+    });
+}
+
+/// Up to its first full stop.
+fn first_sentence(description: &str) -> String {
+    let whole = description.split_whitespace().collect::<Vec<_>>().join(" ");
+    match whole.find(". ") {
+        Some(end) => whole[..=end].to_string(),
+        None => whole,
+    }
+}
+
+/// The shortest way on foot, whatever doors are closed; `None`: there is none within `STEPS_MAX` steps.
+fn way(world: &World, from: RoomId, to: RoomId) -> Option<Vec<Direction>> {
+    let mut came: BTreeMap<RoomId, Option<(RoomId, Direction)>> = BTreeMap::from([(from, None)]);
+    let mut ahead = VecDeque::from([(from, 0)]);
+    while let Some((room, steps)) = ahead.pop_front() {
+        if room == to {
+            let mut way = Vec::new();
+            let mut at = room;
+            while let Some((before, step)) = came.get(&at).copied().flatten() {
+                way.push(step);
+                at = before;
+            }
+            way.reverse();
+            return Some(way);
+        }
+        if steps == STEPS_MAX {
+            continue;
+        }
+        for exit in &world.room_proto(room).exits {
+            let Some(next) = exit.to.and_then(|vnum| world.content.room_id(vnum)) else { continue };
+            if !world.room_flags(next).has(RoomFlags::DEATH) && !came.contains_key(&next) {
+                came.insert(next, Some((room, exit.direction)));
+                ahead.push_back((next, steps + 1));
+            }
+        }
+    }
+    None
+}
+
+/// `3 west, north, 2 up`.
+fn told(steps: &[Direction]) -> String {
+    let runs = steps.chunk_by(|one, other| one == other);
+    let runs = runs.map(|run| match run.len() {
+        1 => run[0].to_string(),
+        count => format!("{count} {}", run[0]),
+    });
+    runs.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_is_told_in_runs() {
+        use Direction::*;
+        assert_eq!(told(&[West, West, West, North, Up, Up]), "3 west, north, 2 up");
+        assert_eq!(told(&[South]), "south");
+    }
+
+    #[test]
+    fn a_place_is_told_by_its_first_sentence() {
+        assert_eq!(first_sentence("A yard\nwith a well. It is deep."), "A yard with a well.");
+        assert_eq!(first_sentence("A yard."), "A yard.");
+        assert_eq!(first_sentence(""), "");
+    }
+}
