@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use tests::e2e::{Agent, Options, PATIENCE, Run, Server, run};
+use tests::e2e::{Agent, Options, PATIENCE, Run, Server, Telnet, run};
 
 /// What stands behind a memory that was felt.
 const FEELINGS: [&str; 4] = ["moment)", "(noteworthy)", "(unpleasant)", "dangerous"];
@@ -187,10 +187,20 @@ async fn past(work: &Path) -> (Arc<TempDir>, String) {
 }
 
 fn fork(state: &Path, more: &[&str]) -> (Arc<TempDir>, Run) {
+    fork_at(state, "10", more)
+}
+
+fn fork_at(state: &Path, tick: &str, more: &[&str]) -> (Arc<TempDir>, Run) {
     let out = Arc::new(tempfile::tempdir().expect("a folder"));
     let (from, to) = (state.display().to_string(), out.path().display().to_string());
-    let made = run(&[&["fork", "--state-dir", &from, "--at", "10", "--out", &to], more].concat());
+    let made = run(&[&["fork", "--state-dir", &from, "--at", tick, "--out", &to], more].concat());
     (out, made)
+}
+
+/// Somebody says something to Brenda where she is.
+async fn says(mordred: &mut Telnet, brenda: &mut Agent, words: &str) {
+    mordred.ask(&format!("say Brenda, you {words}"), "You say").await;
+    brenda.expect_text(words).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -304,4 +314,67 @@ async fn arms_of_one_past_differ_in_what_they_feel_and_remember() {
     mordred.command("recall Brenda").await;
     mordred.expect_text("You remember:").await;
     assert!(!holds(&files(blank.path()), "dreaming", "Mordred"), "nothing of hers was dreamt");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fork_of_a_fork_has_the_past_of_both_and_everything_of_its_own() {
+    let work = tempfile::tempdir().expect("a folder");
+    let (state, key) = past(work.path()).await;
+    let (first, made) = fork(state.path(), &[]);
+    assert_eq!(made.code, Some(0), "{made:?}");
+    // The fork is played on: she is called a liar by tick 20, and a thief after it.
+    let server = Server::start_with(forked(work.path(), first.clone()));
+    let mut mordred = server.person("Mordred").await;
+    let (mut brenda, _) = comes_in(&server, "Brenda", &key, None).await;
+    says(&mut mordred, &mut brenda, "liar").await;
+    assert_eq!(server.tick(10).await, 20, "it goes on from the tick that it was made of");
+    says(&mut mordred, &mut brenda, "thief").await;
+    server.tick(10).await;
+    written(first.path(), "brenda", "thief").await;
+    brenda.close().await;
+    drop(mordred);
+    let stopped = server.stop();
+    assert!(stopped.code == Some(0) && !stopped.log.contains("ERROR"), "{}", stopped.log);
+    let before = (files(work.path()), files(state.path()), files(first.path()));
+
+    // What was before the first fork it cannot be made of, and says so.
+    for (tick, why) in [("5", "10"), ("900", "900")] {
+        let (out, refused) = fork_at(first.path(), tick, &[]);
+        assert!(refused.code == Some(1) && refused.err.contains(why), "at {tick}: {refused:?}");
+        assert!(files(out.path()).is_empty(), "at {tick} nothing was written");
+    }
+    let (second, made) = fork_at(first.path(), "20", &[]);
+    assert_eq!(made.code, Some(0), "{made:?}");
+
+    let server = Server::start_with(forked(work.path(), second.clone()));
+    let (mut brenda, _) = comes_in(&server, "Brenda", &key, None).await;
+    let (text, valences) = remembered(&mut brenda).await;
+    for told in ["Was betrayed by Mordred", "I will kill you", "liar"] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    for later in ["coward", "thief"] {
+        assert!(!text.contains(later), "{later} was said to another self: {text}");
+    }
+    assert!(valences.contains(&-3), "{valences:?}");
+    let mut mordred = server.person("Mordred").await;
+    says(&mut mordred, &mut brenda, "fool").await;
+    written(second.path(), "brenda", "fool").await;
+    let dreamt = server.command(&["dream", "--agent", "Brenda"]);
+    assert_eq!(dreamt.code, Some(0), "{dreamt:?}");
+    brenda.close().await;
+    let stopped = server.stop();
+    assert!(stopped.code == Some(0) && !stopped.log.contains("ERROR"), "{}", stopped.log);
+    let own = files(second.path());
+    for folder in ["dreaming/Brenda", "sessions/Brenda"] {
+        assert!(holds(&own, folder, "fool") && !holds(&own, folder, "thief"), "{folder}: {:?}", own.keys());
+    }
+    assert!((files(work.path()), files(state.path()), files(first.path())) == before, "a source was touched");
+
+    // Into the folders of the fork that it was made of it does not start either.
+    for (flag, folder) in [("--dreaming-dir", "dreaming"), ("--sessions-dir", "sessions")] {
+        let of_first = first.path().join(folder).display().to_string();
+        let into = Options { more: vec![flag.into(), of_first], ..forked(work.path(), second.clone()) };
+        let refused = Server::fails_to_start(into);
+        assert!(refused.code == Some(1) && refused.err.contains("belongs to the server"), "{refused:?}");
+    }
 }
