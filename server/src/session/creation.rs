@@ -147,7 +147,7 @@ impl Dialogue {
     }
 
     /// Takes an answer: a key, a label or the beginning of one. An answer that is none of them is refused in a
-    /// sentence; `?` is answered with what the choices mean.
+    /// sentence; `?` is answered with what the choices mean. Where there is but one choice, an empty line takes it.
     pub fn answer(&mut self, typed: &str) -> Result<Next, String> {
         let typed = typed.trim();
         if matches!(typed, "?" | "help") && self.explains() {
@@ -164,6 +164,7 @@ impl Dialogue {
             .iter()
             .find(|(key, _)| key.eq_ignore_ascii_case(typed))
             .or_else(|| options.iter().find(|(_, label)| begins(label)))
+            .or_else(|| counted(&options, typed))
             .map(|(key, _)| key.clone());
         let Some(key) = key else {
             let known: Vec<String> = match self.explains() {
@@ -213,6 +214,15 @@ impl Dialogue {
     fn roll(&mut self) -> CreationStage {
         self.abilities = creation::roll_abilities(&self.rules, self.race, self.class, &mut self.dice);
         CreationStage::StatsRoll
+    }
+}
+
+/// The choice that is meant by its place in a list that goes by letters, or by nothing where there is no other.
+fn counted<'o>(options: &'o [(String, String)], typed: &str) -> Option<&'o (String, String)> {
+    match options {
+        [only] if typed.is_empty() => Some(only),
+        _ if options.iter().any(|(key, _)| key.parse::<i32>().is_ok()) => None,
+        _ => options.get(typed.parse::<usize>().ok()?.checked_sub(1)?),
     }
 }
 
@@ -267,6 +277,21 @@ mod tests {
         assert!(callings.contains("Warrior. Blows") && !callings.contains("Ninja"), "{callings}");
         let longest = 4 * 76;
         assert!(peoples.lines().chain(callings.lines()).all(|line| line.len() < longest));
+    }
+
+    #[test]
+    fn a_list_by_letters_may_be_counted_and_an_only_choice_taken_with_nothing() {
+        let mut d = dialogue();
+        d.hometowns.truncate(1);
+        for (answer, refused) in [("0", true), ("3", true), ("2", false), ("", true), ("2", false), ("", true)] {
+            assert_eq!(d.answer(answer).is_err(), refused, "{answer} at {:?}", d.stage);
+        }
+        assert_eq!((d.color, d.sex, d.stage), (false, Sex::Female, CreationStage::Race));
+        assert!(d.answer("90").is_err(), "a list by numbers goes by these");
+        for answer in ["human", "thief", ""] {
+            assert_eq!(d.answer(answer), Ok(Next::Ask), "{answer}");
+        }
+        assert_eq!((d.hometown, d.stage), ('K', CreationStage::StatsRoll));
     }
 
     #[test]
