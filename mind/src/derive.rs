@@ -1,10 +1,11 @@
-//! What the server finds out about a character by itself, for its log: what it tries in vain. A client need tell none
-//! of it.
+//! What the server finds out about a character by itself, for its log: what it tries in vain, and what it is occupied
+//! with. A client need tell none of it.
 //!
 //! Pure rules over commands that were run. What comes of them are lines of the mind, which reach the log as any other
 //! does, by an input of the world: so a replay and a fork have them without asking again, and nothing here need be
 //! kept. Invariant: at most `DERIVED_MAX` lines leave in a minute, whatever is typed.
 
+use crate::focus::{Attention, Focus, How, Subject};
 use crate::state::MindState;
 use protocol::names::clean_text;
 use std::collections::BTreeMap;
@@ -14,6 +15,8 @@ pub const REFUSALS: u32 = 3;
 /// Lines of a minute, and its ticks.
 pub const DERIVED_MAX: usize = 12;
 pub const MINUTE_TICKS: u64 = 30;
+/// Of those lines, so many are left to what goes wrong when much is touched.
+const KEPT_FOR_TROUBLE: usize = 4;
 /// Lines that are counted; then it begins anew.
 const COUNTED_MAX: usize = 64;
 /// Characters of a command, a room's name and a reason in a trouble: together below the 300 of a line of the mind.
@@ -52,6 +55,7 @@ pub struct Deriver {
     refused: BTreeMap<(i32, String), (String, u32)>,
     /// The ticks of the newest lines, oldest first.
     derived: Vec<u64>,
+    attention: Attention,
 }
 
 impl Deriver {
@@ -85,6 +89,44 @@ impl Deriver {
             }
         };
         self.may_leave(ran.tick).then_some(Derived { verb: "trouble", args })
+    }
+
+    /// The character looked at something, handled or named it.
+    pub fn touch(&mut self, subject: &Subject, how: How, tick: u64) -> Vec<Derived> {
+        let left = self.left_for_focus(tick);
+        let lines = self.attention.touch(subject, how, tick, |lines| lines <= left);
+        self.of_focus(lines, tick)
+    }
+
+    /// What nobody touched for long is closed.
+    pub fn close_old(&mut self, tick: u64) -> Vec<Derived> {
+        let mut left = self.left_for_focus(tick);
+        let lines = self.attention.close_old(tick, || {
+            let may = left > 0;
+            left = left.saturating_sub(1);
+            may
+        });
+        self.of_focus(lines, tick)
+    }
+
+    /// What the log told to be in focus when the session began.
+    pub fn resume(&mut self, open: &[Focus]) {
+        self.attention.resume(open);
+    }
+
+    /// The character may have let go by itself of what it was occupied with.
+    pub fn doubt_focus(&mut self) {
+        self.attention.doubt();
+    }
+
+    fn of_focus(&mut self, lines: Vec<String>, tick: u64) -> Vec<Derived> {
+        self.derived.extend(lines.iter().map(|_| tick));
+        lines.into_iter().map(|args| Derived { verb: "focus", args }).collect()
+    }
+
+    fn left_for_focus(&mut self, tick: u64) -> usize {
+        self.derived.retain(|then| then + MINUTE_TICKS > tick);
+        (DERIVED_MAX - KEPT_FOR_TROUBLE).saturating_sub(self.derived.len())
     }
 
     fn may_leave(&mut self, tick: u64) -> bool {
@@ -166,7 +208,7 @@ mod tests {
     /// The mind after a derived line, as the server answers it.
     fn noted(state: &mut MindState, derived: &Derived) -> Vec<Event> {
         let first = state.seq + 1;
-        let reply = edit::answer(state, &VerbRequest::new(derived.verb, &derived.args, first, 1, 1));
+        let reply = edit::answer(state, &VerbRequest::new(derived.verb, &derived.args, first, 2, 1));
         assert!(!reply.refused, "{derived:?}: {}", reply.text);
         for event in &reply.events {
             state.project(&LogEntry { seq: first, tick: 1, at_ms: 0, input: 1, event: event.clone() });
@@ -222,6 +264,35 @@ mod tests {
         }
         assert_eq!((minute, all), (DERIVED_MAX as u64, DERIVED_MAX), "thirty ticks are one minute");
         assert!(deriver.refused.len() <= COUNTED_MAX);
+    }
+
+    #[test]
+    fn whatever_is_touched_leaves_room_for_what_goes_wrong() {
+        let (mut deriver, mut mind) = (Deriver::default(), MindState::default());
+        let mut told = 0;
+        for n in 0..600_u64 {
+            let subject = Subject::topic(&format!("t{n}")).expect("letters");
+            let lines = deriver.touch(&subject, How::ALL[n as usize % 3], n / 20);
+            told += lines.len();
+            for line in &lines {
+                noted(&mut mind, line);
+            }
+            assert!(mind.focus.len() <= crate::focus::FOCUS_MAX);
+        }
+        assert_eq!(told, DERIVED_MAX - KEPT_FOR_TROUBLE, "thirty ticks are one minute");
+        for tick in 27..30 {
+            assert_eq!(deriver.take(&ran("open gate", 7, LOCKED, tick)).is_some(), tick == 29);
+        }
+        let (mut closed, mut tick) = (0, 330);
+        while closed < 8 {
+            let lines = deriver.close_old(tick);
+            closed += lines.len();
+            for line in &lines {
+                noted(&mut mind, line);
+            }
+            tick += 1;
+        }
+        assert_eq!((mind.focus.len(), tick), (0, 331));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! (`seq`) of the entry that made the thing.
 
 use crate::client_part::ClientPart;
+use crate::focus::How;
 use crate::goals::{Priority, Verdict};
 use crate::session::Trust;
 use crate::story::{Cause, Dropped, StoryLine};
@@ -169,6 +170,13 @@ pub enum Event {
     BlockerAdd { text: String },
     #[serde(rename = "blocker.remove")]
     BlockerRemove { id: u64 },
+    /// It looked at something, handled or named it. `subject` as `focus::Focus` has it.
+    #[serde(rename = "focus.open")]
+    FocusOpen { subject: String, name: String, how: How },
+    #[serde(rename = "focus.edit")]
+    FocusEdit { id: u64, how: How },
+    #[serde(rename = "focus.close")]
+    FocusClose { id: u64 },
     /// `weight` 0..=1, how much it matters when there is not room for all.
     #[serde(rename = "memory.set")]
     MemorySet {
@@ -235,6 +243,11 @@ impl Event {
     /// As [`LogEntry::is_record`]. Such entries change nothing in the state.
     pub fn is_record(&self) -> bool {
         matches!(self, Event::Happening(_)) || self.is_talk()
+    }
+
+    /// What the character is occupied with.
+    pub fn is_about_focus(&self) -> bool {
+        matches!(self, Event::FocusOpen { .. } | Event::FocusEdit { .. } | Event::FocusClose { .. })
     }
 
     /// Its name in the log: `note.add`. Of one that this build does not know, `other`.

@@ -14,6 +14,7 @@ pub mod derive;
 pub mod document;
 pub mod edit;
 pub mod event;
+pub mod focus;
 pub mod fold;
 pub mod goals;
 pub mod happenings;

@@ -4,6 +4,7 @@
 //! take them.
 
 use crate::event::{Event, LogEntry};
+use crate::focus::Focus;
 use crate::goals::{Goal, GoalStatus, Priority, Verdict};
 use crate::happenings::brief;
 use crate::hud::text;
@@ -44,6 +45,7 @@ pub fn hud(state: &MindState) -> String {
     section(&mut text, "Journal", state.journal.iter().map(journal));
     let errors = state.errors.iter().filter(|error| !error.resolved);
     section(&mut text, "Errors", errors.map(error));
+    section(&mut text, "Focus", state.focus.iter().rev().map(focus));
     text.push_str(&format!("\n\n# Core memory ({} % used)\n", state.memory.used_percent(lists_tokens(&state.session))));
     text.push_str(&match state.memory.is_empty() {
         true => "empty".to_string(),
@@ -147,6 +149,10 @@ pub fn journal(entry: &JournalEntry) -> String {
 
 pub fn error(error: &Trouble) -> String {
     format!("#{} {}", error.id, error.message)
+}
+
+pub fn focus(focus: &Focus) -> String {
+    format!("#{} {} ({}, tick {})", focus.id, focus.name, focus.how.name(), focus.tick)
 }
 
 /// How full the newest prompt was that the log tells of.
@@ -255,6 +261,9 @@ pub fn entry(event: &Event) -> String {
         Event::ErrorResolved { id } => format!("error #{id} resolved"),
         Event::BlockerAdd { text } => format!("blocked: {}", cut(text)),
         Event::BlockerRemove { id } => format!("blocker #{id} cleared"),
+        Event::FocusOpen { name, how, .. } => format!("occupied with {} ({})", cut(name), how.name()),
+        Event::FocusEdit { id, how } => format!("more occupied with #{id} ({})", how.name()),
+        Event::FocusClose { id } => format!("no longer occupied with #{id}"),
         Event::MemorySet { path, value, weight: None } => format!("{path} = {}", cut(&value.to_string())),
         Event::MemorySet { path, value, weight: Some(weight) } => {
             format!("{path} = {} (weight {weight})", cut(&value.to_string()))

@@ -8,7 +8,11 @@ use tokio::sync::mpsc;
 
 /// Makes inputs of what is found out until the server ends. Of who is not in the world any more nothing comes.
 pub async fn note(engine: Arc<Engine>, mut finds: mpsc::UnboundedReceiver<Find>) {
-    while let Some(Find { name, verb, args }) = finds.recv().await {
-        let _done = engine.admin(AdminCall::Found { name, verb: verb.into(), args: args.as_str().into() }).await;
+    while let Some(find) = finds.recv().await {
+        let call = match find {
+            Find::Line { name, verb, args } => AdminCall::Found { name, verb: verb.into(), args: args.as_str().into() },
+            Find::Focus { name, focus } => AdminCall::Attends { name, focus },
+        };
+        let _done = engine.admin(call).await;
     }
 }

@@ -12,6 +12,7 @@ use crate::bestiary::{CANNOT_BE_FOUGHT, MobKind};
 use crate::knowledge::Knowledge;
 use crate::map;
 use crate::state::{GameState, Line};
+use mind::focus::Focus;
 use mind::hud::identity::own_name;
 use mind::hud::{
     FocusView, Format, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView,
@@ -33,7 +34,6 @@ use std::sync::Arc;
 const SEEN_MAX: usize = 12;
 const HEARD_MAX: usize = 12;
 const WARNINGS_MAX: usize = 6;
-const FOCUS_MAX: usize = 8;
 /// What is said to those who are near: no message of a channel.
 const IN_PLACES: &[&str] = &["ask", "emote", "say", "whisper"];
 const COME_TO: &str = "You come to ";
@@ -71,6 +71,11 @@ pub struct TurnView {
     pub pending: usize,
 }
 
+fn focus_view(focus: &Focus) -> FocusView {
+    let Focus { id, name, how, tick, .. } = focus;
+    FocusView { id: *id, what: name.clone(), how: how.name().to_string(), tick: *tick }
+}
+
 /// The blocks of one session.
 #[derive(Clone, Debug)]
 pub struct Blocks {
@@ -78,7 +83,6 @@ pub struct Blocks {
     shown: SelfView,
     open: Block,
     warnings: VecDeque<String>,
-    focus: VecDeque<FocusView>,
     entry_seq: u64,
     start_ms: Option<u64>,
     /// Descriptions of rooms, by vnum, as they were read there last.
@@ -98,7 +102,6 @@ impl Blocks {
             shown: SelfView::default(),
             open: Block::default(),
             warnings: VecDeque::new(),
-            focus: VecDeque::new(),
             entry_seq: 0,
             start_ms: None,
             descriptions: BTreeMap::new(),
@@ -181,7 +184,6 @@ impl Blocks {
 
     /// Something happened.
     pub fn see(&mut self, state: &GameState, outcome: &Outcome) {
-        let tick = self.open.tick;
         match outcome {
             // Where there are channels, what is said in them comes as messages; this is for what is said in a place.
             Outcome::Said { channel, .. } if state.channels.you().is_some() && !IN_PLACES.contains(&&**channel) => {}
@@ -190,25 +192,10 @@ impl Blocks {
                     self.open.heard.remove(0);
                 }
                 let (from, channel, text) = (speaker.name.to_string(), channel.to_string(), text.to_string());
-                self.attend(&from, "talked", tick);
                 self.open.heard.push(SaidView { from, channel, text });
             }
-            Outcome::Attacked { attacker, victim } if state.is_me(attacker) => {
-                self.attend(&victim.name, "fought", tick)
-            }
-            Outcome::Attacked { attacker, victim } if state.is_me(victim) => {
-                self.attend(&attacker.name, "fought", tick)
-            }
-            Outcome::Got { who, item: Some(item), .. } if state.is_me(who) => self.attend(&item.name, "handled", tick),
-            Outcome::Given { giver, receiver, .. } if state.is_me(receiver) => self.attend(&giver.name, "talked", tick),
             _ => {}
         }
-    }
-
-    fn attend(&mut self, what: &str, how: &str, tick: u64) {
-        self.focus.retain(|focus| focus.what != what);
-        self.focus.push_front(FocusView { what: what.to_string(), how: how.to_string(), tick });
-        self.focus.truncate(FOCUS_MAX);
     }
 
     /// A line was sent, and this came of it.
@@ -376,7 +363,7 @@ impl Blocks {
             events: Vec::new(),
             warnings: self.warnings.drain(..).collect(),
             ledger,
-            focus: self.focus.iter().cloned().collect(),
+            focus: state.mind.focus.iter().rev().map(focus_view).collect(),
             memories: moment.memories.iter().map(memory_view).collect(),
             channels: state.channels.view(tick).map(|mut view| {
                 moment.channel_use.note(&mut view);

@@ -116,6 +116,9 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
         | Event::StepRemove { .. }
         | Event::ErrorResolved { .. }
         | Event::BlockerRemove { .. }
+        | Event::FocusOpen { .. }
+        | Event::FocusEdit { .. }
+        | Event::FocusClose { .. }
         | Event::MemoryDelete { .. }
         | Event::ContextSnapshot { .. }
         | Event::CompactBefore { .. }

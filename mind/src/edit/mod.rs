@@ -7,6 +7,7 @@
 //! a state fits into a frame.
 
 mod batch;
+mod focus;
 mod goals;
 mod guideline;
 mod log;
@@ -96,6 +97,7 @@ pub const VERBS: &[(&str, Run)] = &[
     ("decide", workspace::decide),
     ("block", workspace::block),
     ("trouble", workspace::trouble),
+    ("focus", focus::focus),
     ("fact", session::fact),
     ("pattern", session::pattern),
     ("tidy", session::tidy),

@@ -30,7 +30,7 @@ pub struct AlreadyShown {
     pub place: bool,
     /// The description alone.
     pub description: bool,
-    /// What was handled, fought and spoken with, and what came to mind of it: blocks tell of all that is past.
+    /// What came to mind of what is here: blocks tell of all that is past.
     pub past: bool,
     /// Which of the live view's memories, by their places; one that is beyond its end is not shown.
     pub memories: Vec<bool>,
@@ -434,22 +434,16 @@ fn system(now: &LiveInput, detail: &Detail) -> Node {
     Node::fields(vec![("system", parts.join(", ").into())])
 }
 
+/// What is open in the log of the agent, the newest first; no block of P3 tells of it.
 fn focus(now: &LiveInput, detail: &Detail) -> Node {
-    if now.shown.past {
-        return Node::Nothing;
-    }
     let rows = now
         .live
         .focus
         .iter()
         .take(detail.focus)
-        .map(|f| {
-            let ago = now.live.tick.saturating_sub(f.tick);
-            vec![ago.into(), line(&f.how, 12), line(&f.what, detail.name_chars)]
-        })
-        .collect();
-    let columns = vec![column("ago"), column("how"), column("what")];
-    Node::named("focus", Node::Table(Table::of(columns, rows, 0)))
+        .map(|focus| vec![focus.id.into(), line(&focus.how, 12), line(&focus.what, detail.name_chars)]);
+    let columns = vec![column("id"), column("how"), column("what")];
+    Node::named("focus", Node::Table(Table::of(columns, rows.collect(), 0).by_entry()))
 }
 
 /// Memories are old: `20 min`, `5 h`, `3 d`.

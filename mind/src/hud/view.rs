@@ -94,7 +94,7 @@ pub struct LiveView {
     /// In the client's own words: hungry, in the dark, an answer came too late.
     pub warnings: Vec<String>,
     pub ledger: LedgerView,
-    /// Things, people and places handled or looked at lately, newest first.
+    /// Things, people, places and topics handled, looked at or named lately, newest first.
     pub focus: Vec<FocusView>,
     /// What was found in memory for this situation, best first.
     pub memories: Vec<MemoryView>,
@@ -275,9 +275,11 @@ pub struct LedgerView {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FocusView {
-    /// The thing, person or place, as it was named.
+    /// What `focus off` takes; 0: nothing does.
+    pub id: u64,
+    /// The thing, person, place or topic, as it was named.
     pub what: String,
-    /// `handled`, `looked`, `fought`, `talked`.
+    /// `handled`, `looked`, `named`.
     pub how: String,
     pub tick: u64,
 }

@@ -53,11 +53,12 @@ fn heard_from(block: &Block, said: &SaidView) -> Option<Origin> {
     block.mind.iter().find(is_it).map(|entry| Origin::Entries(vec![entry.seq]))
 }
 
-/// The entries that are worth a line. How full a prompt is, P4 says of itself; what happened was read as it happened.
+/// The entries that are worth a line. How full a prompt is, P4 says of itself, and what is in focus; what happened was
+/// read as it happened.
 fn mind_entries(block: &Block) -> impl Iterator<Item = &LogEntry> {
     let told = |event: &Event| {
         let is_fold = matches!(event, Event::CompactBefore { .. } | Event::CompactAfter { from: Some(_), .. });
-        event.is_record() || is_fold || matches!(event, Event::ContextSnapshot { .. })
+        event.is_record() || is_fold || matches!(event, Event::ContextSnapshot { .. }) || event.is_about_focus()
     };
     block.mind.iter().filter(move |entry| !told(&entry.event))
 }

@@ -1,5 +1,5 @@
 //! What follows from a log: the projects, the workspace of the active one (task, goals, decisions, notes, blockers),
-//! the session memory, the journal, errors, and the core memory.
+//! the session memory, the journal, errors, what is in focus, and the core memory.
 //!
 //! Invariant: `project` is a pure function of state and entry, and idempotent: an entry that was applied already, or is
 //! older, changes nothing. An event that names what is not there changes nothing either, so every log has a state.
@@ -8,6 +8,7 @@ mod projects;
 
 use crate::client_part::ClientPart;
 use crate::event::{Event, LogEntry};
+use crate::focus::{FOCUS_MAX, Focus};
 use crate::goals::{DONE_PERCENT, Goal, Goals, Spot, Strategy};
 use crate::projects::{MAIN, Project, ProjectStatus};
 use crate::session::{JOURNAL_KEPT, JournalEntry, Learned, SessionMemory};
@@ -41,6 +42,9 @@ pub struct MindState {
     pub notes: Vec<Note>,
     pub blockers: Vec<Blocker>,
     pub errors: Vec<Trouble>,
+    /// As it was opened, the oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub focus: Vec<Focus>,
     pub session: SessionMemory,
     /// The newest, oldest first.
     pub journal: Vec<JournalEntry>,
@@ -72,6 +76,7 @@ impl Default for MindState {
             notes: Vec::new(),
             blockers: Vec::new(),
             errors: Vec::new(),
+            focus: Vec::new(),
             session: SessionMemory::default(),
             journal: Vec::new(),
             memory: CoreMemory::default(),
@@ -221,6 +226,19 @@ impl MindState {
                     self.blockers.remove(oldest);
                 }
             }
+            Event::FocusOpen { subject, name, how } => {
+                self.focus.retain(|focus| focus.subject != *subject);
+                if self.focus.len() == FOCUS_MAX {
+                    self.focus.remove(0);
+                }
+                self.focus.push(Focus { id, subject: subject.clone(), name: name.clone(), how: *how, tick });
+            }
+            Event::FocusEdit { id, how } => {
+                if let Some(focus) = self.focus.iter_mut().find(|focus| focus.id == *id) {
+                    (focus.how, focus.tick) = (*how, tick);
+                }
+            }
+            Event::FocusClose { id } => self.focus.retain(|focus| focus.id != *id),
             Event::FactAdd { text } => self.session.key_facts.push(Learned::new(id, text, tick)),
             Event::FactRemove { id } => self.session.key_facts.retain(|fact| fact.id != *id),
             Event::PatternAdd { text } => self.session.learned_patterns.push(Learned::new(id, text, tick)),

@@ -4,7 +4,7 @@ use crate::sessions::{Chance, Session, hero, wild};
 use mind::MindState;
 use mind::budget::Tier;
 use mind::hud::index::INDEX;
-use mind::hud::{Format, LiveView, TaskView};
+use mind::hud::{FocusView, Format, LiveView, TaskView};
 use mind::prompt::{PartName, PromptBuilder, Settings};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -78,6 +78,8 @@ fn found() -> BTreeSet<(PartName, String)> {
             }
             let (id, text) = ("tails".to_string(), "Kill lean brown rats".to_string());
             step.live.tasks = vec![TaskView { id, step: text, done: 2, need: 5, place: "The Drain".into() }];
+            let what = "a lean brown rat".to_string();
+            step.live.focus = vec![FocusView { id: 7, what, how: "handled".into(), tick: 1 }];
             builder.append(step.block);
             see(&mut builder, &step.live, &step.recent, &step.state);
         }

@@ -1,6 +1,7 @@
 //! The state that follows from a log, and the verbs that write it.
 
 use mind::edit::{self, VERBS};
+use mind::focus::{FOCUS_MAX, How};
 use mind::memory::{self, Change, MemoryRefusal};
 use mind::projects::Shelf;
 use mind::state::CoreMemory;
@@ -83,6 +84,44 @@ fn a_workspace_is_written_and_read_with_verbs() {
     assert_eq!(log.says("history 2"), "#12 tick 120: blocker #10 cleared\n#13 tick 130: note #3 removed");
     assert!(log.says("task done").starts_with("Done: find the brass key\n"));
     assert_eq!(log.state.task, None);
+}
+
+#[test]
+fn what_is_in_focus_is_eight_at_most_and_the_least_recent_goes() {
+    let mut log = Log::default();
+    assert!(log.says("focus").starts_with("You are occupied with nothing"));
+    assert_eq!(log.says("focus on The old bridge"), "You are occupied with The old bridge now, as #1.");
+    assert_eq!(log.says("focus on the old Bridge!"), "You are occupied with that already, as #1.");
+    // As the server writes it.
+    assert_eq!(log.says("focus on looked mob:3001 a rat"), "You are occupied with a rat now, as #2.");
+    assert_eq!(log.says("focus on named mob:3001 a rat"), "You are occupied with that already, as #2.");
+    assert_eq!(log.says("focus on handled mob:3001 a rat"), "You are more occupied with #2 now.");
+    let rat = "#2 a rat (handled, tick 30)";
+    assert_eq!(log.says("focus"), format!("What you are occupied with:\n{rat}\n#1 The old bridge (named, tick 10)"));
+    assert!(log.says("hud").contains(&format!("## Focus\n- {rat}\n- #1")));
+    assert!(!log.says("hud toon").contains("rat"), "that is a prompt's snapshot, which stays as it is");
+    for n in 0..6 {
+        log.says(&format!("focus on looked obj:{n} thing {n}"));
+    }
+    let reply = log.type_in("focus on looked obj:7 thing 7");
+    assert_eq!((reply.events.len(), log.state.focus.len()), (2, FOCUS_MAX), "{}", reply.text);
+    assert!(log.state.focus.iter().all(|open| open.subject != "topic:the-old-bridge"));
+    let newest = log.state.focus.last().map(|open| open.id);
+    assert!(reply.text.ends_with(&format!("#{}.", newest.expect("one"))));
+    assert_eq!(log.says("focus off mob:3001"), "You let go of #2.");
+    assert_eq!(log.refuses("focus off mob:3001"), "You are occupied with no mob:3001. See focus.");
+    assert!(log.refuses("focus off 2").starts_with("You have no focus #2."));
+    assert!(log.refuses("focus off").starts_with("Which focus?"));
+    for line in ["focus on", "focus on ...", "focus the bridge", &format!("focus on {}", "x".repeat(81))] {
+        log.refuses(line);
+    }
+    // A longer log of another program leaves no more open.
+    let mut state = MindState::default();
+    for n in 1..30 {
+        let event = Event::FocusOpen { subject: format!("topic:{n}"), name: "x".into(), how: How::Named };
+        state.project(&LogEntry { seq: n, tick: n, at_ms: 0, input: n, event });
+    }
+    assert_eq!((state.focus.len(), state.focus[0].id), (FOCUS_MAX, 22));
 }
 
 #[test]
@@ -367,7 +406,14 @@ fn events() -> impl Strategy<Value = Event> {
         ".{0,9}".prop_map(|message| Event::ErrorEncountered { message }),
         id.clone().prop_map(|id| Event::ErrorResolved { id }),
         ".{0,9}".prop_map(|text| Event::BlockerAdd { text }),
-        id.prop_map(|id| Event::BlockerRemove { id }),
+        id.clone().prop_map(|id| Event::BlockerRemove { id }),
+        (0..12u8, ".{0,9}").prop_map(|(n, name)| Event::FocusOpen {
+            subject: format!("topic:{n}"),
+            name,
+            how: How::Looked
+        }),
+        id.clone().prop_map(|id| Event::FocusEdit { id, how: How::Handled }),
+        id.prop_map(|id| Event::FocusClose { id }),
         (names(), values(), prop::option::of(0.0..=1.0f64)).prop_map(|(path, value, weight)| Event::MemorySet {
             path,
             value,

@@ -161,7 +161,7 @@ fn usual() -> Situation {
             ],
             equipment: vec![WornView { place: "wield".into(), name: "a notched short sword".into() }],
             ledger: LedgerView { tokens_used: 41_200, tokens_limit: Some(500_000), ..LedgerView::default() },
-            focus: vec![FocusView { what: "corpse of a goblin".into(), how: "handled".into(), tick: 4_009 }],
+            focus: vec![FocusView { id: 9, what: "corpse of a goblin".into(), how: "handled".into(), tick: 4_009 }],
             ..LiveView::default()
         },
     }

@@ -1,6 +1,7 @@
 //! Views that no game would give: many of everything, texts of any characters and length, numbers of any size.
 
 use super::Chance;
+use mind::focus::{Focus, How};
 use mind::goals::{Goal, GoalStatus, Goals, Priority, Strategy, Verdict};
 use mind::hud::*;
 use mind::memory::names;
@@ -154,6 +155,13 @@ fn state(chance: &mut Chance) -> MindState {
             resolved: chance.one_in(2),
             tick: 1,
         }),
+        focus: many(&mut chance.clone(), 8, |chance| Focus {
+            id: chance.next(),
+            subject: format!("topic:{}", chance.next()),
+            name: text(chance, 40),
+            how: How::Looked,
+            tick: 1,
+        }),
         ..MindState::default()
     };
     if chance.one_in(2) {
@@ -304,11 +312,16 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
             cached_percent: 100,
             pending: 3,
         },
-        focus: many(chance, 30, |chance| FocusView {
-            what: text(chance, 6),
-            how: text(chance, 2),
-            tick: chance.next(),
-        }),
+        // As tasks.
+        focus: match chance.clone().one_in(4) {
+            true => many(&mut chance.clone(), 8, |chance| FocusView {
+                id: chance.next(),
+                what: text(chance, 6),
+                how: text(chance, 2),
+                tick: chance.next(),
+            }),
+            false => Vec::new(),
+        },
         memories: many(chance, 40, |chance| MemoryView {
             id: text(chance, 3),
             age_hours: chance.next() as f64 / 1e15,

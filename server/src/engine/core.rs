@@ -4,6 +4,7 @@
 //! journal has the input, and released at the end of the batch. When the journal cannot be written the world stands
 //! still: nothing more is applied, what is held stays held, and it is tried again until there is room.
 
+use super::attending::{attend, lose_interest};
 use super::message::{AdminAnswer, AdminCall, Answer, Entered, Entry, Freshness, Message, Question, Wants};
 use super::message::{CallId, SessionId};
 use super::readers::{Cause, Reader, Readers};
@@ -282,7 +283,8 @@ impl Core {
                     if let Some(id) = id {
                         self.readers.expect(who, report.number, id);
                     }
-                    let found = self.derive(&report);
+                    let mut found = self.derive(&report);
+                    found.extend(attend(&self.world, &mut self.readers, &report));
                     self.capture.note(&self.world, &mut report, self.now_ms, origin);
                     self.deliver(report, Cause::Session(who));
                     self.find_all_out(found);
@@ -355,9 +357,11 @@ impl Core {
     fn tick(&mut self, stats: &Stats) -> u64 {
         let begun = Instant::now();
         let mut report = self.apply_input(Input::Tick);
-        let found = self.derive(&report);
+        let mut found = self.derive(&report);
+        found.extend(attend(&self.world, &mut self.readers, &report));
         self.capture.note(&self.world, &mut report, self.now_ms, None);
         let tick = report.tick;
+        found.extend(lose_interest(&mut self.readers, tick));
         self.deliver(report, Cause::Tick);
         self.find_all_out(found);
         self.ticked = true;
@@ -586,6 +590,11 @@ impl Core {
             AdminCall::Found { name, verb, args } => {
                 let Some(who) = find(&name) else { return AdminAnswer::NotHere };
                 self.find_out(who, verb, args);
+                return AdminAnswer::Done;
+            }
+            AdminCall::Attends { name, focus } => {
+                let deriver = find(&name).and_then(|who| self.readers.deriver(who));
+                deriver.into_iter().for_each(|deriver| deriver.resume(&focus));
                 return AdminAnswer::Done;
             }
             AdminCall::Edit { by, rows } => return self.edit(by, rows),

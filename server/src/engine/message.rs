@@ -9,6 +9,7 @@ use crate::journal::Snapshot;
 use crate::outbox::Close;
 use crate::session::SessionFacts;
 use content::{Text, Vnum};
+use mind::focus::Focus;
 use protocol::frame::Encoded;
 use protocol::payload::WorldState;
 use serde::{Deserialize, Serialize};
@@ -227,6 +228,12 @@ pub enum AdminCall {
         name: String,
         verb: Text,
         args: Text,
+    },
+    /// What the log of a character that is in the world tells to be in focus. No input of the world: what follows from
+    /// it is.
+    Attends {
+        name: String,
+        focus: Vec<Focus>,
     },
     /// Words of The Architect in a channel.
     Post {

@@ -7,6 +7,7 @@
 //! Invariants: messages are applied in the order of the mailbox, where a tick comes first. A message in the mailbox is
 //! always somebody's to apply: the one at work looks again after it has let go of the core.
 
+mod attending;
 mod core;
 mod message;
 mod readers;

@@ -232,6 +232,11 @@ impl Readers {
         self.at.get(who.index as usize)?.as_ref().filter(|reader| reader.who == who)
     }
 
+    /// Of all whose minds are read.
+    pub fn derivers(&mut self) -> impl Iterator<Item = (CharacterId, &mut Deriver)> {
+        self.at.iter_mut().flatten().filter_map(|reader| Some((reader.who, reader.deriver.as_deref_mut()?)))
+    }
+
     /// `None`: nobody reads this character's mind.
     pub fn deriver(&mut self, who: CharacterId) -> Option<&mut Deriver> {
         self.get_mut(who)?.deriver.as_deref_mut()

@@ -39,6 +39,7 @@ use crate::store::{Store, StoreError, agent_events, logs};
 use crate::write_queue::{Failure, Hold, WriteQueue};
 use log_indexes::LogIndexes;
 pub use log_indexes::{Findings, Found};
+use mind::focus::Focus;
 use mind::projects::Shelf;
 use mind::{LogEntry, LogId, MindState};
 use parking_lot::Mutex;
@@ -248,14 +249,13 @@ impl Inner {
     }
 }
 
-/// What was found out about a mind: a line of it that nobody typed, and that is to come by an input of the world as any
-/// other.
+/// What was found out about the mind of a character; names are canonical.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Find {
-    /// The character's name, canonical.
-    pub name: String,
-    pub verb: &'static str,
-    pub args: String,
+pub enum Find {
+    /// A line of it that nobody typed, and that is to come by an input of the world as any other.
+    Line { name: String, verb: &'static str, args: String },
+    /// What is in focus when a session begins to read it.
+    Focus { name: String, focus: Vec<Focus> },
 }
 
 pub struct Minds {
@@ -324,10 +324,10 @@ impl Minds {
         *self.finds.lock() = Some(finds);
     }
 
-    fn find(&self, log: &LogId, verb: &'static str, args: String) {
+    fn find(&self, find: Find) {
         if let Some(finds) = &*self.finds.lock() {
             // Whoever makes inputs of them ends with the server.
-            let _gone = finds.send(Find { name: log.character().to_string(), verb, args });
+            let _gone = finds.send(find);
         }
     }
 

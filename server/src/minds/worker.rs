@@ -4,7 +4,7 @@
 //! tried again until it can; nothing is answered from half a log.
 
 use super::writer::POLICY;
-use super::{Append, Asker, Job, Mind, Minds, Recent, UNWRITTEN_MAX};
+use super::{Append, Asker, Find, Job, Mind, Minds, Recent, UNWRITTEN_MAX};
 use crate::log_base;
 use crate::log_input::{LogInput, Request};
 use crate::outbox::{Out, Outbox, Wake};
@@ -187,8 +187,8 @@ impl Minds {
                 Some(Job::Watch(outbox)) => {
                     if let Some(outbox) = outbox.upgrade() {
                         send(&outbox, &snapshot_frame(&mind.state));
-                        if log.mind() == FIRST_MIND && derive::tidies(&mind.state) {
-                            self.find(log, "tidy", String::new());
+                        if log.mind() == FIRST_MIND {
+                            self.find_at_login(log.character(), &mind.state);
                         }
                     }
                     self.inner.lock().watchers.insert(log.clone(), outbox);
@@ -209,6 +209,17 @@ impl Minds {
         let mut inner = self.inner.lock();
         if let Some(slot) = inner.slots.get_mut(log).filter(|slot| slot.life == life) {
             slot.mind = Some(mind);
+        }
+    }
+
+    /// What follows from a state for a session that begins to read it.
+    fn find_at_login(&self, name: &str, state: &MindState) {
+        let name = name.to_string();
+        if derive::tidies(state) {
+            self.find(Find::Line { name: name.clone(), verb: "tidy", args: String::new() });
+        }
+        if !state.focus.is_empty() {
+            self.find(Find::Focus { name, focus: state.focus.clone() });
         }
     }
 

@@ -14,7 +14,7 @@ fn whatever_players_type_the_world_stays_sound() {
         panic!("{failure}");
     }
     // Of what players do seldom, a little more play brings the last.
-    for _ in 0..10 {
+    for _ in 0..30 {
         let agents = simulation.agents_ordered > 5;
         if agents && simulation.unused().0.is_empty() && simulation.parts_undone().is_empty() {
             break;

@@ -44,6 +44,12 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
     ("remember", |args| u8::from(args.contains('='))),
     ("forget", one_if_any),
     ("trouble", one_if_any),
+    // One that is opened may take the place of another.
+    ("focus", |args| match args {
+        "" => 0,
+        args if first_word(args).0.eq_ignore_ascii_case("on") => 2,
+        _ => 1,
+    }),
     ("context", one_if_any),
     // One entry before the compaction and one after it.
     ("compact", |args| {
@@ -137,6 +143,10 @@ pub fn forget(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn trouble(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "trouble", args)
+}
+
+pub fn focus(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "focus", args)
 }
 
 pub fn context(world: &mut World, who: CharacterId, args: &str) -> Done {

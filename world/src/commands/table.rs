@@ -435,6 +435,9 @@ pub const VERBS: &[Verb] = &[
     act("trouble", Group::Mind, Dead, mind::trouble, "[<text> | solved <id>]",
         "Keep in mind what goes wrong, or that it does so no longer; without a word, list what is open.",
         Untold).free().full_word(),
+    act("focus", Group::Mind, Dead, mind::focus, "[on <topic> | off <id>]",
+        "What you are occupied with; the server notes it for programs: rooms, persons, things and topics that you \
+        looked at, handled or named lately. Without a word, list it.", Untold).free().full_word(),
     act("fact", Group::Mind, Dead, mind::fact, "[<text> | remove <id>]",
         "Keep a fact about the world, about people or events, for all your projects; without a word, list them.",
         Untold).free().full_word(),

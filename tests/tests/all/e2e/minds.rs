@@ -414,6 +414,55 @@ async fn what_is_tried_in_vain_is_found_out_by_the_server_until_it_works() {
 }
 
 #[tokio::test]
+async fn what_one_is_occupied_with_is_noted_by_the_server_and_forgotten_in_time() {
+    let server = Server::start_with(green());
+    let key = server.key("Wren").await;
+    // A character without valence attends to the same.
+    let login_as = |valence: bool| {
+        let features = json!(["mind"]);
+        login(
+            json!({"player_name": "Wren", "password": key, "is_agent": true, "features": features, "valence": valence}),
+        )
+    };
+    let mut agent = server.connect().await;
+    agent.send(login_as(false)).await;
+    agent.logged_in().await;
+    let mut bob = server.person("Bob").await;
+    agent.command("look").await;
+    let room = noted(&mut agent, "focus.open").await["event"].clone();
+    assert!(room["subject"].as_str().is_some_and(|key| key.starts_with("room:")) && room["how"] == "looked", "{room}");
+    agent.command("look bob").await;
+    let seen = noted(&mut agent, "focus.open").await;
+    assert_eq!((&seen["event"]["subject"], &seen["event"]["name"]), (&json!("player:bob"), &json!("Bob")), "{seen}");
+    agent.command("look bob").await;
+    agent.command("follow bob").await;
+    agent.command("look nothing").await;
+    agent.command("help look").await;
+    let topic = noted(&mut agent, "focus.open").await["event"].clone();
+    assert_eq!(topic["subject"], "topic:look", "a name is less than a look, and what is not there is nothing: {topic}");
+    assert!(!agent.frames.iter().any(|frame| frame.to_string().contains("You are occupied with")), "nobody asked");
+    // People write nothing by looking.
+    bob.ask("look wren", "Wren").await;
+    bob.ask("focus", "You are occupied with nothing").await;
+    bob.ask("say Well met.", "You say").await;
+    server.tick(150).await;
+    agent.command("look bob").await;
+    // Another session goes on where that one was.
+    drop(agent);
+    let mut agent = server.connect().await;
+    agent.send(login_as(true)).await;
+    agent.logged_in().await;
+    agent.command("focus").await;
+    agent.expect_text("look (looked, tick 0)").await;
+    server.tick(151).await;
+    let closed = [noted(&mut agent, "focus.close").await, noted(&mut agent, "focus.close").await];
+    assert!(closed.iter().all(|entry| entry["event"]["id"] != seen["seq"] || entry["tick"].as_u64() >= Some(300)));
+    let state = server.stop().state;
+    let replayed = run(&["replay", "--state-dir", &state.path().display().to_string()]);
+    assert!(replayed.code == Some(0) && replayed.out.contains("everything came out"), "{replayed:?}");
+}
+
+#[tokio::test]
 async fn a_login_tidies_lists_that_are_nearly_full() {
     let server = Server::start_with(green());
     let mut ann = server.person("Ann").await;
