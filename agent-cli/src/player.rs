@@ -199,7 +199,7 @@ impl Player {
             version: Some(crate::harness::VERSION.to_string()),
             tier: Some(config.tier.name().to_string()),
             valence: Some(config.valence),
-            features: vec!["mind".to_string(), protocol::channel::FEATURE.to_string()],
+            features: vec!["mind".to_string(), "context".to_string(), protocol::channel::FEATURE.to_string()],
             ..Login::default()
         }
     }

@@ -1,11 +1,12 @@
 //! What the server finds out about a character by itself, for its log: what it tries in vain, and what it is occupied
-//! with. A client need tell none of it.
+//! with, and how full its client's context is. A client need tell none of it.
 //!
 //! Pure rules over commands that were run. What comes of them are lines of the mind, which reach the log as any other
 //! does, by an input of the world: so a replay and a fork have them without asking again, and nothing here need be
 //! kept. Invariant: at most `DERIVED_MAX` lines leave in a minute, whatever is typed.
 
 use crate::focus::{Attention, Focus, How, Subject};
+use crate::measure::Measure;
 use crate::state::MindState;
 use protocol::names::clean_text;
 use std::collections::BTreeMap;
@@ -56,6 +57,7 @@ pub struct Deriver {
     /// The ticks of the newest lines, oldest first.
     derived: Vec<u64>,
     attention: Attention,
+    measure: Measure,
 }
 
 impl Deriver {
@@ -91,6 +93,29 @@ impl Deriver {
         self.may_leave(ran.tick).then_some(Derived { verb: "trouble", args })
     }
 
+    /// Of a session whose client tells nothing itself, and is measured so.
+    pub fn measuring(measure: Measure) -> Deriver {
+        Deriver { measure, ..Deriver::default() }
+    }
+
+    /// The character typed a line, whatever came of it.
+    pub fn typed(&mut self, word: &str, args: &str) {
+        self.measure.typed(word, args);
+        // It may have let go by itself of what it was occupied with.
+        if matches!(word, "focus" | "batch") {
+            self.attention.doubt();
+        }
+    }
+
+    /// So many bytes were sent in all.
+    pub fn measure(&mut self, sent: u64, tick: u64) -> Vec<Derived> {
+        self.derived.retain(|then| then + MINUTE_TICKS > tick);
+        let left = DERIVED_MAX - self.derived.len();
+        let lines = self.measure.look(sent, tick, |lines| lines <= left);
+        self.derived.extend(lines.iter().map(|_| tick));
+        lines.into_iter().map(|(verb, args)| Derived { verb, args }).collect()
+    }
+
     /// The character looked at something, handled or named it.
     pub fn touch(&mut self, subject: &Subject, how: How, tick: u64) -> Vec<Derived> {
         let left = self.left_for_focus(tick);
@@ -112,11 +137,6 @@ impl Deriver {
     /// What the log told to be in focus when the session began.
     pub fn resume(&mut self, open: &[Focus]) {
         self.attention.resume(open);
-    }
-
-    /// The character may have let go by itself of what it was occupied with.
-    pub fn doubt_focus(&mut self) {
-        self.attention.doubt();
     }
 
     fn of_focus(&mut self, lines: Vec<String>, tick: u64) -> Vec<Derived> {

@@ -20,6 +20,7 @@ pub mod goals;
 pub mod happenings;
 pub mod hud;
 pub mod log_id;
+pub mod measure;
 pub mod memory;
 pub mod page;
 pub mod persona;

@@ -11,6 +11,8 @@ pub enum Cause {
     Asked,
     /// A client whose prompt was folded.
     Fold,
+    /// The server, by its own measure of what a client reads that tells none.
+    Server,
 }
 
 impl Cause {

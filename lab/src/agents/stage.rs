@@ -12,7 +12,7 @@ use protocol::frame::ClientFrame;
 use protocol::outcome::Outcome;
 use server::capture::{Capture, Meta, Writer};
 use server::encode::frames::{Client, Frames};
-use server::engine::{Answer, CommandNote, Engine, Entered, Entry, Freshness, Question, SessionId, Wants};
+use server::engine::{Answer, CommandNote, Engine, Entered, Entry, Freshness, Question, Reads, SessionId, Wants};
 use server::limits::{Bucket, Limits};
 use server::minds::Minds;
 use server::outbox::{Delivery, Outbox};
@@ -144,6 +144,7 @@ impl Stage {
             memories: Vec::new(),
             yields: false,
             resumed: false,
+            reads: Reads::default(),
         };
         let who = loop {
             match self.engine.ask(Question::Enter(Box::new(entry.clone()))).try_recv() {

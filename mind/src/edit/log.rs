@@ -39,21 +39,42 @@ pub(super) fn compact(state: &MindState, request: &VerbRequest) -> Answer {
     all(events, text)
 }
 
-/// `fold #812-#930 <tokens>`: a prompt no longer shows these entries; what was told of them in so many tokens is kept.
-/// The first and the last entry, and the tokens, of `compact fold #<first>-#<last> <tokens>`; `None`: it is none.
-pub fn fold_span(args: &str) -> Option<(u64, u64, usize)> {
+/// Entries that a prompt no longer shows; what was told of them in so many tokens is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FoldSpan {
+    pub from: u64,
+    pub upto: u64,
+    pub tokens: usize,
+    pub cause: Cause,
+}
+
+/// What `compact fold #<first>-#<last> <tokens>` folds, or `compact fold server <tokens>`: all that no fold took yet.
+/// `None`: it is no fold.
+pub fn fold_span(args: &str, state: &MindState) -> Option<FoldSpan> {
     let (word, rest) = first_word(args);
     let (span, tokens) = first_word(rest);
-    let (from, upto) = span.split_once('-').filter(|_| word.eq_ignore_ascii_case("fold"))?;
-    let number = |text: &str| text.trim_start_matches('#').parse::<u64>().ok();
     let tokens = tokens.parse::<usize>().ok().filter(|tokens| (1..=STORY_TOKENS_MAX).contains(tokens))?;
-    Some((number(from)?, number(upto)?, tokens))
+    if !word.eq_ignore_ascii_case("fold") {
+        return None;
+    }
+    if span.eq_ignore_ascii_case("server") {
+        let from = (state.folded + 1).max(state.seq.saturating_sub(FOLD_ENTRIES_MAX - 1));
+        return Some(FoldSpan { from, upto: state.seq, tokens, cause: Cause::Server });
+    }
+    let (from, upto) = span.split_once('-')?;
+    let number = |text: &str| text.trim_start_matches('#').parse::<u64>().ok();
+    Some(FoldSpan { from: number(from)?, upto: number(upto)?, tokens, cause: Cause::Fold })
 }
 
 fn fold(state: &MindState, request: &VerbRequest) -> Answer {
     const HOW: &str = "Compact folds your log into what follows from it. A client whose prompt dropped entries tells \
                        which, and in how many tokens: compact fold #<first>-#<last> <tokens>";
-    let Some((from, upto, tokens)) = fold_span(request.args) else { return Err(HOW.to_string()) };
+    let Some(FoldSpan { from, upto, tokens, cause }) = fold_span(request.args, state) else {
+        return Err(HOW.to_string());
+    };
+    if cause == Cause::Server && upto < from {
+        return Err("Nothing came since the last fold.".to_string());
+    }
     if from == 0 || upto < from {
         return Err(format!("#{from} to #{upto} is no part of a log."));
     }
@@ -74,7 +95,6 @@ fn fold(state: &MindState, request: &VerbRequest) -> Answer {
         return Err(format!("There is no entry from #{from} to #{upto} in your log."));
     }
     let story = crate::fold::story(request.name, &dropped, &later, state, tokens);
-    let cause = Cause::Fold;
     let (hash, whole) = hashed(state);
     let whole = (state.since_whole >= WHOLE_STATE_ENTRIES).then_some(whole);
     let events = vec![

@@ -17,7 +17,7 @@ mod session;
 mod words;
 mod workspace;
 
-pub use log::{fold_span, whole, why};
+pub use log::{FoldSpan, fold_span, whole, why};
 
 use crate::event::{Event, LogEntry};
 use crate::projects::Shelf;

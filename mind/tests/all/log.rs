@@ -125,6 +125,25 @@ fn what_is_in_focus_is_eight_at_most_and_the_least_recent_goes() {
 }
 
 #[test]
+fn the_server_folds_whatever_no_fold_took() {
+    let mut log = Log::default();
+    assert_eq!(log.refuses("compact fold server 300"), "Nothing came since the last fold.");
+    log.says("decide go by the mill");
+    log.says("task find the key");
+    let span: Vec<LogEntry> = log.entries.clone();
+    let request = VerbRequest { span: &span, ..asked("compact", "fold server 300", 3) };
+    let reply = edit::answer(&log.state, &request);
+    let Some(Event::CompactAfter { upto: 2, from: Some(1), cause: Cause::Server, dropped, .. }) = reply.events.last()
+    else {
+        panic!("{reply:?}")
+    };
+    assert_eq!(dropped.map(|dropped| dropped.entries), Some(2));
+    for args in ["fold server", "fold server 0", "fold server 9999", "server 300"] {
+        log.refuses(&format!("compact {args}"));
+    }
+}
+
+#[test]
 fn troubles_are_open_until_they_are_solved() {
     let mut log = Log::default();
     assert_eq!(log.says("trouble the gate sticks"), "Kept in mind as trouble #1.");

@@ -1,5 +1,6 @@
 //! What characters are occupied with, for those whose clients read their minds: what they looked at by their commands,
-//! and what they touched by what came of them. Costs nothing where nobody reads a mind.
+//! and what they touched by what came of them; and how much their clients were sent. Costs nothing where nobody reads a
+//! mind.
 
 use super::readers::Readers;
 use mind::derive::Derived;
@@ -9,18 +10,13 @@ use world::find::first_argument;
 use world::report::{Ran, Report};
 use world::{CharacterId, World};
 
-/// Verbs by which a character may itself let go of what it is occupied with.
-const OWN: [&str; 2] = ["focus", "batch"];
-
 /// Lines of minds that follow from an input.
 pub(super) fn attend(world: &World, readers: &mut Readers, report: &Report) -> Vec<(CharacterId, Derived)> {
     let mut found = Vec::new();
     let tick = report.tick;
     for ran in &report.ran {
         let Some(deriver) = readers.deriver(ran.who) else { continue };
-        if OWN.contains(&&*ran.word) {
-            deriver.doubt_focus();
-        }
+        deriver.typed(&ran.word, &ran.args);
         // What it said itself grows old as all else.
         let said = focus::said(&ran.word, &ran.args).map(|topic| (topic, How::Named));
         let touched = said.or_else(|| Some((looked_at(world, ran)?, How::Looked)));
@@ -40,11 +36,12 @@ pub(super) fn attend(world: &World, readers: &mut Readers, report: &Report) -> V
     found
 }
 
-/// What nobody touched for long, once a tick.
-pub(super) fn lose_interest(readers: &mut Readers, tick: u64) -> Vec<(CharacterId, Derived)> {
+/// What comes of time, once a tick: nobody touched something for long, or much was sent.
+pub(super) fn as_time_passes(readers: &mut Readers, tick: u64) -> Vec<(CharacterId, Derived)> {
     let mut found = Vec::new();
-    for (who, deriver) in readers.derivers() {
-        found.extend(deriver.close_old(tick).into_iter().map(|line| (who, line)));
+    for (who, sent, deriver) in readers.derivers() {
+        let lines = deriver.close_old(tick).into_iter().chain(deriver.measure(sent, tick));
+        found.extend(lines.map(|line| (who, line)));
     }
     found
 }

@@ -4,7 +4,7 @@
 //! journal has the input, and released at the end of the batch. When the journal cannot be written the world stands
 //! still: nothing more is applied, what is held stays held, and it is tried again until there is room.
 
-use super::attending::{attend, lose_interest};
+use super::attending::{as_time_passes, attend};
 use super::message::{AdminAnswer, AdminCall, Answer, Entered, Entry, Freshness, Message, Question, Wants};
 use super::message::{CallId, SessionId};
 use super::readers::{Cause, Reader, Readers};
@@ -361,7 +361,7 @@ impl Core {
         found.extend(attend(&self.world, &mut self.readers, &report));
         self.capture.note(&self.world, &mut report, self.now_ms, None);
         let tick = report.tick;
-        found.extend(lose_interest(&mut self.readers, tick));
+        found.extend(as_time_passes(&mut self.readers, tick));
         self.deliver(report, Cause::Tick);
         self.find_all_out(found);
         self.ticked = true;

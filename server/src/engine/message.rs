@@ -110,6 +110,15 @@ pub enum Answer {
     Stopped,
 }
 
+/// How much of what it is sent a client has before it at once, as far as the server has to know: nothing of one that
+/// tells how full its prompts are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Reads {
+    pub tokens: usize,
+    /// Tokens in which it is told what a fold drops.
+    pub story: usize,
+}
+
 /// What a reader wants to be given, as a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Wants(u8);
@@ -166,6 +175,7 @@ pub struct Entry {
     pub yields: bool,
     /// It was never away: the connection was handed over by the program before.
     pub resumed: bool,
+    pub reads: Reads,
 }
 
 pub enum Entered {
@@ -316,6 +326,7 @@ mod tests {
             memories: vec![Encoded { kind: protocol::frame::FrameKind::Event, data: "{}".into() }],
             yields: true,
             resumed: false,
+            reads: Reads { tokens: 10_000, story: 300 },
         };
         let ask = |question| Message::Ask { call: CallId(9), question };
         let meta = Meta { source: Some("plan".into()), ..Meta::default() };

@@ -17,7 +17,9 @@ mod stats;
 mod ticker;
 
 pub use message::SessionId;
-pub use message::{AdminAnswer, AdminCall, Answer, CommandNote, Entered, Entry, Freshness, Message, Question, Wants};
+pub use message::{
+    AdminAnswer, AdminCall, Answer, CommandNote, Entered, Entry, Freshness, Message, Question, Reads, Wants,
+};
 pub use schedule::Schedule;
 pub use stats::Stats;
 

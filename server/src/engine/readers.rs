@@ -10,6 +10,7 @@ use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shar
 use crate::session::SessionFacts;
 use crate::times::unix_ms;
 use mind::derive::Deriver;
+use mind::measure::Measure;
 use protocol::cause::Cause as CommandCause;
 use protocol::channel::{Message, Reacted};
 use protocol::frame::{Encoded, ServerFrame};
@@ -155,7 +156,10 @@ impl Reader {
         if !entry.motd.is_empty() {
             items.push(Out::line(Line { kind: LineKind::Motd, text: entry.motd, ..Line::default() }));
         }
-        let deriver = entry.wants.has(Wants::MIND).then(Box::default);
+        let deriver = entry
+            .wants
+            .has(Wants::MIND)
+            .then(|| Box::new(Deriver::measuring(Measure::new(entry.reads.tokens, entry.reads.story))));
         Reader {
             who,
             session: entry.session,
@@ -232,9 +236,12 @@ impl Readers {
         self.at.get(who.index as usize)?.as_ref().filter(|reader| reader.who == who)
     }
 
-    /// Of all whose minds are read.
-    pub fn derivers(&mut self) -> impl Iterator<Item = (CharacterId, &mut Deriver)> {
-        self.at.iter_mut().flatten().filter_map(|reader| Some((reader.who, reader.deriver.as_deref_mut()?)))
+    /// Of all whose minds are read, with the bytes that their clients were sent.
+    pub fn derivers(&mut self) -> impl Iterator<Item = (CharacterId, u64, &mut Deriver)> {
+        self.at.iter_mut().flatten().filter_map(|reader| {
+            let deriver = reader.deriver.as_deref_mut()?;
+            Some((reader.who, reader.outbox.sent(), deriver))
+        })
     }
 
     /// `None`: nobody reads this character's mind.

@@ -7,7 +7,7 @@ use super::client::ClientInfo;
 use super::counts::Arrival;
 use super::{Lobby, Refusal};
 use crate::accounts::{KeyId, Login};
-use crate::engine::{Engine, Entered, Entry, Freshness, SessionId, Wants};
+use crate::engine::{Engine, Entered, Entry, Freshness, Reads, SessionId, Wants};
 use crate::memories::{self, Now};
 use crate::minds;
 use crate::outbox::Outbox;
@@ -16,6 +16,8 @@ use crate::store::accounts;
 use crate::store::keys;
 use crate::store::sessions::{self, NewSession, Transport};
 use crate::times::unix_ms;
+use mind::budget::Tier;
+use mind::edit::CONTEXT_TOKENS_MAX;
 use prometheus_client::metrics::gauge::Gauge;
 use protocol::ErrorCode;
 use protocol::channel;
@@ -26,6 +28,10 @@ use world::CharacterId;
 
 /// What a program says at login that wants to be told of its character's mind.
 const MIND_FEATURE: &str = "mind";
+/// It tells how full its prompts are, and what it folds: nobody else measures.
+const CONTEXT_FEATURE: &str = "context";
+/// What a client is taken to read whose model takes all.
+const UNLIMITED_TOKENS: usize = 128_000;
 /// Variables, for who is no agent.
 const VARS_FEATURE: &str = "vars";
 
@@ -64,6 +70,24 @@ impl<'l> Visitor<'l> {
         let asked = features.into_iter().filter(|(name, _)| self.info.features.iter().any(|feature| feature == name));
         asked.fold(Wants::FRAMES.with(variables), |wants, (_, asked)| wants.with(asked))
     }
+}
+
+/// By its tier, or by the number of tokens that it says in its place; the medium tier where it says nothing.
+fn reads(info: &ClientInfo) -> Reads {
+    if info.features.iter().any(|feature| feature == CONTEXT_FEATURE) {
+        return Reads::default();
+    }
+    let word = info.tier.as_deref().unwrap_or_default().trim();
+    let tokens = word.parse::<usize>().ok();
+    let least = Tier::Small.budget(0);
+    let tier = match tokens {
+        None => word.parse().unwrap_or_default(),
+        Some(tokens) => {
+            [Tier::Large, Tier::Medium].into_iter().find(|tier| tier.budget(0) <= tokens).unwrap_or(Tier::Small)
+        }
+    };
+    let tokens = tokens.unwrap_or_else(|| tier.budget(UNLIMITED_TOKENS)).clamp(least, CONTEXT_TOKENS_MAX as usize);
+    Reads { tokens, story: tier.story_max() }
 }
 
 /// A connection that is in the world. Dropping it loses the link, whatever ended the connection; `Lobby::left` does so
@@ -121,6 +145,7 @@ impl Lobby {
             motd,
             yields: info.yields,
             resumed: false,
+            reads: reads(&info),
         };
         let mut visit = self.bring_in(entry, transport).await?;
         self.counts.logins.get_or_create(&Arrival::new(transport, agent)).inc();
@@ -213,6 +238,7 @@ impl Lobby {
             memories: Vec::new(),
             yields: false,
             resumed: true,
+            reads: Reads::default(),
         };
         let mut visit = self.bring_in(entry, Transport::Telnet).await?;
         visit.record = record;

@@ -98,9 +98,8 @@ impl Minds {
     ) -> Option<Box<Mind>> {
         let shows = |job: &Job| matches!(job, Job::Answer(LogInput::Request(request), _) if request.verb == HISTORY);
         let shows_recent = jobs.iter().any(shows);
-        let folds_from = jobs.iter().filter_map(folds_from).min();
-        let is_enough =
-            |mind: &Mind| (mind.recent.is_some() || !shows_recent) && (mind.span.is_some() || folds_from.is_none());
+        let folds = jobs.iter().any(|job| folds_from(job, &MindState::default()).is_some());
+        let is_enough = |mind: &Mind| (mind.recent.is_some() || !shows_recent) && (mind.span.is_some() || !folds);
         if mind.as_deref().is_some_and(is_enough) {
             return mind;
         }
@@ -115,7 +114,7 @@ impl Minds {
                     recent(&self.store, log, &on_their_way).await.map(|recent| mind.recent = Some(recent))
                 }
                 Some(mind) => {
-                    let from = folds_from.unwrap_or_default();
+                    let from = jobs.iter().filter_map(|job| folds_from(job, &mind.state)).min().unwrap_or_default();
                     span(&self.store, log, from, &on_their_way).await.map(|span| mind.span = Some(span))
                 }
             };
@@ -404,10 +403,10 @@ pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) ->
 }
 
 /// The first entry that a fold is about, where a job is one.
-fn folds_from(job: &Job) -> Option<u64> {
+fn folds_from(job: &Job, state: &MindState) -> Option<u64> {
     let Job::Answer(LogInput::Request(request), _) = job else { return None };
-    let (from, ..) = mind::edit::fold_span(&request.args).filter(|_| request.verb == "compact")?;
-    Some(from)
+    let span = mind::edit::fold_span(&request.args, state).filter(|_| request.verb == "compact")?;
+    Some(span.from)
 }
 
 /// Reads the entries of a log from a number on, at most `SPAN_MAX`; `on_their_way` as above.

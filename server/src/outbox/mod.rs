@@ -120,6 +120,8 @@ pub struct Delivery {
 pub struct Outbox {
     queue: Mutex<Queue>,
     subscribed: AtomicU64,
+    /// Bytes of frames that were sent to a program.
+    sent: AtomicU64,
     /// Bytes that may wait before everything is dropped and the reader with it.
     hard_limit: usize,
 }
@@ -134,6 +136,15 @@ impl Outbox {
 
     pub fn subscribed(&self) -> VariableSet {
         VariableSet(self.subscribed.load(Ordering::Relaxed))
+    }
+
+    /// Bytes of all frames that were sent.
+    pub fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Relaxed)
+    }
+
+    pub fn count_sent(&self, bytes: usize) {
+        self.sent.fetch_add(bytes as u64, Ordering::Relaxed);
     }
 
     pub fn set_subscribed(&self, set: VariableSet) {

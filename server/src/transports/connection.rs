@@ -208,6 +208,11 @@ impl Connection {
         taken
     }
 
+    /// So many bytes of it were sent to a program.
+    pub fn count_sent(&self, bytes: usize) {
+        self.outbox.count_sent(bytes);
+    }
+
     /// Does what the world has left to the edge. What comes of it is in the outbox then, and wakes the loop.
     pub async fn settle(&mut self) {
         if std::mem::take(&mut self.password_is_due) {

@@ -423,6 +423,7 @@ impl WebSocketConnection {
         let closed = taken.close;
         let mut frames = Vec::new();
         self.frames.encode(taken, &mut frames);
+        self.core.count_sent(frames.iter().map(String::len).sum());
         let Some(close) = closed else {
             return if frames.is_empty() { Flow::On } else { self.send(frames).await };
         };

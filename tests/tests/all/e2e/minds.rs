@@ -463,6 +463,51 @@ async fn what_one_is_occupied_with_is_noted_by_the_server_and_forgotten_in_time(
 }
 
 #[tokio::test]
+async fn who_tells_nothing_of_its_context_is_measured_and_folded_by_the_server() {
+    const FULL: usize = 16_500;
+    let server = Server::start_with(green());
+    let of_kind = |agent: &Agent, kind: &str| {
+        mind_frames(agent).iter().filter(|data| data["event"]["event"]["kind"] == kind).count()
+    };
+    let read_much = async |agent: &mut Agent| {
+        let sent = |agent: &Agent| agent.frames.iter().map(|frame| frame.to_string().len()).sum::<usize>();
+        let begun = sent(agent);
+        while sent(agent) - begun < FULL {
+            says(agent, "commands", "look").await;
+        }
+        server.tick(1).await;
+    };
+    for features in [json!(["mind"]), json!(["mind", "context"])] {
+        let is_measured = features == json!(["mind"]);
+        let name = if is_measured { "Wren" } else { "Finch" };
+        let key = server.key(name).await;
+        let mut agent = server.connect().await;
+        let data =
+            json!({"player_name": name, "password": key, "is_agent": true, "features": features, "tier": "small"});
+        agent.send(login(data)).await;
+        agent.logged_in().await;
+        read_much(&mut agent).await;
+        if is_measured {
+            let measured = noted(&mut agent, "context.snapshot").await["event"].clone();
+            assert!(measured["budget"] == 4_000 && measured["tokens"].as_u64() >= Some(3_680), "{measured}");
+            let folded = noted(&mut agent, "compact.after").await["event"].clone();
+            assert_eq!((&folded["cause"], &folded["from"]), (&json!("server"), &json!(1)), "{folded}");
+            assert!(folded["dropped"]["entries"].as_u64() >= Some(1), "{folded}");
+            // From now on it tells itself.
+            says(&mut agent, "context 100 of 4000", "Noted").await;
+        }
+        let folds = of_kind(&agent, "compact.after");
+        server.tick(20).await;
+        read_much(&mut agent).await;
+        says(&mut agent, "note done", "Noted as #").await;
+        assert_eq!((of_kind(&agent, "compact.after"), folds), (folds, usize::from(is_measured)), "{features}");
+    }
+    let state = server.stop().state;
+    let replayed = run(&["replay", "--state-dir", &state.path().display().to_string()]);
+    assert!(replayed.code == Some(0) && replayed.out.contains("everything came out"), "{replayed:?}");
+}
+
+#[tokio::test]
 async fn a_login_tidies_lists_that_are_nearly_full() {
     let server = Server::start_with(green());
     let mut ann = server.person("Ann").await;
