@@ -153,7 +153,7 @@ pub struct Entrance {
 /// Whether a file has the name of a log: the record of prompts beside one is none.
 pub fn is_log(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    name.ends_with(".jsonl") && !name.ends_with(".prompts.jsonl")
+    dreaming::records::is_log(&name)
 }
 
 pub fn sha256(text: &str) -> String {

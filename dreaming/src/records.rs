@@ -397,6 +397,11 @@ impl Reader {
     }
 }
 
+/// Whether a file of that name in an agent's folder is a session log, and not what lies beside one.
+pub fn is_log(name: &str) -> bool {
+    name.ends_with(".jsonl") && !name.ends_with(".prompts.jsonl")
+}
+
 /// An export as a file: the header, then a line for each record. `turn` of the entries is 0: records do not tell it.
 pub fn export(agent: &str, valence: bool, records: &[Record]) -> String {
     let header = Header { log: "happenings".into(), version: EXPORT_VERSION, agent: agent.into(), valence };

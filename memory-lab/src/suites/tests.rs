@@ -98,6 +98,13 @@ fn recorded_sessions_are_judged_as_made_up_lives_are() {
     fs::create_dir(folder.path().join(agent)).expect("a folder");
     let text = dreaming::records::export(agent, true, &records);
     fs::write(folder.path().join(agent).join("2026-01-01-080000.jsonl"), &text).expect("a file");
+    // A killed session leaves its prompts unpacked beside its log; whatever is in them is no record.
+    let turn = serde_json::json!({
+        "at_ms": 1_000, "room_vnum": 8201, "room_name": "The Drill Yard", "hp": 20, "max_hp": 22, "agent_level": 1,
+        "fighting": null, "action": "look", "outcome": "ok",
+    });
+    let prompts = folder.path().join(agent).join("2026-01-01-080000.prompts.jsonl");
+    fs::write(prompts, format!("{turn}\n")).expect("a file");
     let (passed, text) = run_to_text(&asked);
     let reports: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     assert!(passed && reports[0]["n"].as_u64().is_some_and(|n| n > 100), "{text}");

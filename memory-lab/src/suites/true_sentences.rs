@@ -5,7 +5,7 @@ use super::report::{Kind, Measure, Report};
 use crate::counts::untrue::{Judged, judged, judged_life};
 use anyhow::{Context, ensure};
 use dreaming::Terms;
-use dreaming::records::Reader;
+use dreaming::records::{Reader, is_log};
 use serde_json::json;
 use std::fs;
 use std::ops::Range;
@@ -47,7 +47,7 @@ fn recorded(setup: &mut Setup, sessions: &Path) -> anyhow::Result<Report> {
         let Some(agent) = folder.file_name().and_then(|name| name.to_str()) else { continue };
         let mut files: Vec<PathBuf> =
             fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
-        files.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+        files.retain(|path| path.file_name().is_some_and(|name| is_log(&name.to_string_lossy())));
         files.sort();
         let mut reader = Reader::new(agent);
         for file in &files {
