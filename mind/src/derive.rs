@@ -9,7 +9,8 @@ use crate::focus::{Attention, Focus, How, Subject};
 use crate::measure::Measure;
 use crate::state::MindState;
 use protocol::names::clean_text;
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
 
 /// So many identical refusals are a trouble.
 pub const REFUSALS: u32 = 3;
@@ -24,8 +25,10 @@ const COUNTED_MAX: usize = 64;
 const LINE_CHARS: usize = 60;
 const ROOM_CHARS: usize = 50;
 const REASON_CHARS: usize = 110;
-/// Behind the line of a trouble: by this it is known again.
-const WAS_REFUSED: &str = " was refused ";
+/// Behind the line of a trouble, with `REFUSALS`: by this it is known again.
+const TOLD: &str = " was refused 3 times in ";
+/// Refusals that are open at a time: the oldest goes for a new one.
+pub const OPEN_MAX: usize = 6;
 /// Facts or patterns of the most, in percent, above which a login tidies.
 const TIDY_PERCENT: usize = 80;
 
@@ -54,6 +57,8 @@ pub struct Derived {
 pub struct Deriver {
     /// By room and line: the reason, and how often it was given on end.
     refused: BTreeMap<(i32, String), (String, u32)>,
+    /// Refusals that the log has as open troubles, the oldest first.
+    open: VecDeque<String>,
     /// The ticks of the newest lines, oldest first.
     derived: Vec<u64>,
     attention: Attention,
@@ -62,35 +67,47 @@ pub struct Deriver {
 
 impl Deriver {
     /// Takes a command in, and tells what follows.
-    pub fn take(&mut self, ran: &Ran) -> Option<Derived> {
+    pub fn take(&mut self, ran: &Ran) -> Vec<Derived> {
         // Flight fails by chance, and the mind's own verbs answer for themselves.
         if ran.word == "flee" {
-            return None;
+            return Vec::new();
         }
         let key = (ran.room, counted_as(&format!("{} {}", ran.word, ran.args)));
-        let args = match ran.refused {
-            None => {
-                let (_, count) = self.refused.remove(&key)?;
-                if count < REFUSALS {
-                    return None;
-                }
-                format!("solved {}", beginning(&key.1, ran.room))
-            }
-            Some(reason) => {
-                if self.refused.len() >= COUNTED_MAX && !self.refused.contains_key(&key) {
-                    self.refused.clear();
-                }
-                let known = self.refused.entry(key.clone()).or_default();
-                let count = if known.0 == reason { known.1 + 1 } else { 1 };
-                *known = (reason.to_string(), count);
-                if count != REFUSALS {
-                    return None;
-                }
-                let (name, reason) = (shown(ran.room_name, ROOM_CHARS), shown(reason, REASON_CHARS));
-                format!("{:?}{WAS_REFUSED}{REFUSALS} times in {name} (room {}): {reason}", key.1, ran.room)
-            }
+        let Some(reason) = ran.refused else {
+            self.refused.remove(&key);
+            return self.works(&format!("{:?}", key.1), ran);
         };
-        self.may_leave(ran.tick).then_some(Derived { verb: "trouble", args })
+        if self.refused.len() >= COUNTED_MAX && !self.refused.contains_key(&key) {
+            self.refused.clear();
+        }
+        let known = self.refused.entry(key.clone()).or_default();
+        let count = if known.0 == reason { known.1 + 1 } else { 1 };
+        *known = (reason.to_string(), count);
+        if count != REFUSALS {
+            return Vec::new();
+        }
+        let (name, reason) = (shown(ran.room_name, ROOM_CHARS), shown(reason, REASON_CHARS));
+        let message = format!("{:?}{TOLD}{name} (room {}): {reason}", key.1, ran.room);
+        let mut lines = Vec::new();
+        if !self.open.contains(&message) && self.may_leave(ran.tick) {
+            lines.push(trouble(message.clone()));
+            self.open.push_back(message);
+        }
+        while self.open.len() > OPEN_MAX && self.may_leave(ran.tick) {
+            lines.extend(self.open.pop_front().as_deref().and_then(solved));
+        }
+        lines
+    }
+
+    /// A line, in quotation marks, did what it should: what was open of it is over.
+    fn works(&mut self, line: &str, ran: &Ran) -> Vec<Derived> {
+        let mut lines = Vec::new();
+        while let Some(at) = self.open.iter().position(|open| refusal(open) == Some((line, ran.room)))
+            && self.may_leave(ran.tick)
+        {
+            lines.extend(self.open.remove(at).as_deref().and_then(solved));
+        }
+        lines
     }
 
     /// Of a session whose client tells nothing itself, and is measured so.
@@ -134,9 +151,14 @@ impl Deriver {
         self.of_focus(lines, tick)
     }
 
-    /// What the log told to be in focus when the session began.
-    pub fn resume(&mut self, open: &[Focus]) {
-        self.attention.resume(open);
+    /// What the log told to be open when the session began; what came since is known better here.
+    pub fn resume(&mut self, found: &Open) {
+        self.attention.resume(&found.focus);
+        for message in found.refusals.iter().rev() {
+            if !self.open.contains(message) {
+                self.open.push_front(message.clone());
+            }
+        }
     }
 
     fn of_focus(&mut self, lines: Vec<String>, tick: u64) -> Vec<Derived> {
@@ -159,32 +181,49 @@ impl Deriver {
     }
 }
 
-/// What `trouble solved` is told of a trouble of ours whose number nobody knows: `"open gate" (room 7)`.
-fn beginning(line: &str, room: i32) -> String {
-    format!("{line:?} (room {room})")
+/// What a session finds open in the log of its mind.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Open {
+    pub focus: Vec<Focus>,
+    /// Troubles that are refusals, as they are told; the oldest first.
+    pub refusals: Vec<String>,
+}
+
+impl Open {
+    pub fn of(state: &MindState) -> Open {
+        let open = state.errors.iter().filter(|error| !error.resolved && refusal(&error.message).is_some());
+        Open { focus: state.focus.clone(), refusals: open.map(|error| error.message.clone()).collect() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.focus.is_empty() && self.refusals.is_empty()
+    }
+}
+
+fn trouble(args: String) -> Derived {
+    Derived { verb: "trouble", args }
+}
+
+/// Ends a trouble of ours whose number nobody knows: `solved "open gate" (room 7)`.
+fn solved(message: &str) -> Option<Derived> {
+    let (line, room) = refusal(message)?;
+    Some(trouble(format!("solved {line} (room {room})")))
+}
+
+/// The line, in quotation marks, and the room of a trouble that was noticed here; `None`: it is another.
+fn refusal(message: &str) -> Option<(&str, i32)> {
+    let (line, rest) = message.split_once(TOLD).filter(|_| message.starts_with('"'))?;
+    let (_, rest) = rest.split_once(" (room ")?;
+    let (room, _) = rest.split_once("): ")?;
+    Some((line, room.parse().ok()?))
 }
 
 /// The open trouble that `trouble solved "open gate" (room 7)` means.
 pub fn trouble_of(state: &MindState, words: &str) -> Option<u64> {
     let (line, room) = words.rsplit_once(" (room ")?;
-    let room = room.strip_suffix(')')?.parse().ok()?;
-    state.errors.iter().find(|error| !error.resolved && is_of(&error.message, line, room)).map(|error| error.id)
-}
-
-/// Whether a trouble is one of those that are noticed here.
-pub fn is_refusal(message: &str) -> bool {
-    message.starts_with('"') && message.contains(WAS_REFUSED)
-}
-
-/// Whether it is about this line, typed in this room.
-pub fn is_refusal_of(message: &str, line: &str, room: i32) -> bool {
-    is_of(message, &format!("{:?}", counted_as(line)), room)
-}
-
-/// `line`: in quotation marks, as the trouble has it.
-fn is_of(message: &str, line: &str, room: i32) -> bool {
-    message.strip_prefix(line).is_some_and(|rest| rest.starts_with(WAS_REFUSED))
-        && message.contains(&format!(" (room {room}): "))
+    let room: i32 = room.strip_suffix(')')?.parse().ok()?;
+    let is_it = |message: &str| refusal(message) == Some((line, room));
+    state.errors.iter().find(|error| !error.resolved && is_it(&error.message)).map(|error| error.id)
 }
 
 /// A line as it is counted and told.
@@ -223,7 +262,7 @@ mod tests {
     }
 
     const LOCKED: Option<&str> = Some("It seems to be locked.");
-    const TOLD: &str = "\"open gate\" was refused 3 times in The Old Hall (room 7): It seems to be locked.";
+    const MESSAGE: &str = "\"open gate\" was refused 3 times in The Old Hall (room 7): It seems to be locked.";
 
     /// The mind after a derived line, as the server answers it.
     fn noted(state: &mut MindState, derived: &Derived) -> Vec<Event> {
@@ -240,30 +279,75 @@ mod tests {
     fn three_identical_refusals_make_a_trouble_and_a_success_ends_it() {
         let (mut deriver, mut mind) = (Deriver::default(), MindState::default());
         for line in ["open gate", "Open gate"] {
-            assert_eq!(deriver.take(&ran(line, 7, LOCKED, 1)), None);
+            assert_eq!(deriver.take(&ran(line, 7, LOCKED, 1)), []);
         }
-        assert_eq!(deriver.take(&ran("open gate", 8, LOCKED, 1)), None, "another room is another line");
-        let told = deriver.take(&ran("open gate", 7, LOCKED, 2)).expect("the third");
-        assert_eq!(told, Derived { verb: "trouble", args: TOLD.to_string() });
-        assert_eq!(noted(&mut mind, &told), [Event::ErrorEncountered { message: TOLD.to_string() }]);
-        assert_eq!(deriver.take(&ran("open gate", 7, LOCKED, 3)), None, "it is known");
-        assert!(is_refusal(TOLD) && is_refusal_of(TOLD, "Open  gate", 7));
-        assert!(!is_refusal_of(TOLD, "open", 7) && !is_refusal_of(TOLD, "open gate", 8));
-        assert!(!is_refusal("The well was refused to me."));
-        assert_eq!(deriver.take(&ran("open gate", 8, None, 3)), None);
-        let over = deriver.take(&ran("open gate", 7, None, 4)).expect("it works");
-        assert_eq!(noted(&mut mind, &over), [Event::ErrorResolved { id: 1 }]);
-        assert_eq!(deriver.take(&ran("open gate", 7, None, 5)), None, "once");
+        assert_eq!(deriver.take(&ran("open gate", 8, LOCKED, 1)), [], "another room is another line");
+        let told = deriver.take(&ran("open gate", 7, LOCKED, 2));
+        assert_eq!(told, [Derived { verb: "trouble", args: MESSAGE.to_string() }]);
+        assert_eq!(noted(&mut mind, &told[0]), [Event::ErrorEncountered { message: MESSAGE.to_string() }]);
+        assert_eq!(deriver.take(&ran("open gate", 7, LOCKED, 3)), [], "it is known");
+        assert_eq!(deriver.take(&ran("open gate", 8, None, 3)), []);
+        let over = deriver.take(&ran("open gate", 7, None, 4));
+        assert_eq!(noted(&mut mind, &over[0]), [Event::ErrorResolved { id: 1 }]);
+        assert_eq!(deriver.take(&ran("open gate", 7, None, 5)), [], "once");
+    }
+
+    #[test]
+    fn what_an_earlier_session_left_open_is_over_when_it_works_and_is_not_told_again() {
+        let (mut deriver, mut mind) = (Deriver::default(), MindState::default());
+        let refuse = |deriver: &mut Deriver, mind: &mut MindState, reason: &str, tick: u64| {
+            let lines: Vec<Derived> =
+                (0..REFUSALS).flat_map(|_| deriver.take(&ran("open gate", 7, Some(reason), tick))).collect();
+            lines.iter().for_each(|line| drop(noted(mind, line)));
+            lines.len()
+        };
+        assert_eq!(refuse(&mut deriver, &mut mind, "It seems to be locked.", 1), 1);
+        assert_eq!(refuse(&mut deriver, &mut mind, "Your hands are full.", 2), 1);
+        let own = Event::ErrorEncountered { message: "\"open gate\" was refused to me.".into() };
+        mind.project(&LogEntry { seq: mind.seq + 1, tick: 2, at_ms: 0, input: 1, event: own });
+        let open = Open::of(&mind);
+        assert_eq!(open.refusals.len(), 2, "{open:?}");
+        deriver = Deriver::default();
+        assert_eq!(deriver.take(&ran("open gate", 7, None, 100)), [], "nobody told it of them yet");
+        deriver.resume(&open);
+        deriver.resume(&open);
+        assert_eq!(refuse(&mut deriver, &mut mind, "It seems to be locked.", 101), 0);
+        for other in [ran("open gate", 8, None, 102), ran("open door", 7, None, 102)] {
+            assert_eq!(deriver.take(&other), []);
+        }
+        for line in deriver.take(&ran("Open  gate", 7, None, 103)) {
+            noted(&mut mind, &line);
+        }
+        assert!(
+            Open::of(&mind).is_empty() && mind.errors.iter().any(|error| !error.resolved),
+            "its own it ends itself"
+        );
+        assert_eq!(deriver.take(&ran("open gate", 7, None, 104)), []);
+    }
+
+    #[test]
+    fn few_refusals_stay_open_and_the_oldest_go_first() {
+        let (mut deriver, mut mind) = (Deriver::default(), MindState::default());
+        for room in 1..=9 {
+            for _ in 0..REFUSALS {
+                for line in deriver.take(&ran("open gate", room, LOCKED, 100 * room as u64)) {
+                    noted(&mut mind, &line);
+                }
+            }
+        }
+        let open: Vec<u64> = mind.errors.iter().filter(|error| !error.resolved).map(|error| error.id).collect();
+        assert_eq!(open.len(), OPEN_MAX);
+        assert!(mind.errors.iter().filter(|error| error.resolved).all(|error| error.id < open[0]));
     }
 
     #[test]
     fn another_reason_begins_anew_and_flight_is_no_trouble() {
         let mut deriver = Deriver::default();
         for (n, reason) in ["It is too hot.", "Your jaw is locked."].into_iter().cycle().take(20).enumerate() {
-            assert_eq!(deriver.take(&ran("eat bread", 1, Some(reason), n as u64)), None);
+            assert_eq!(deriver.take(&ran("eat bread", 1, Some(reason), n as u64)), []);
         }
         for tick in 0..9 {
-            assert_eq!(deriver.take(&ran("flee", 1, Some("You fail."), tick)), None);
+            assert_eq!(deriver.take(&ran("flee", 1, Some("You fail."), tick)), []);
         }
     }
 
@@ -275,7 +359,7 @@ mod tests {
             let line = format!("give {}{} \u{1b}[2J{}", "x".repeat(200), n / 3, "y".repeat(300));
             let line = if n % 2 == 0 { format!("open {}", n / 6) } else { line };
             for _ in 0..REFUSALS {
-                if let Some(derived) = deriver.take(&ran(&line, 7, LOCKED, n / 100)) {
+                for derived in deriver.take(&ran(&line, 7, LOCKED, n / 100)) {
                     assert!(derived.args.chars().count() < 300 && !derived.args.contains(char::is_control));
                     all += 1;
                     minute += u64::from(n / 100 < MINUTE_TICKS);
@@ -301,7 +385,7 @@ mod tests {
         }
         assert_eq!(told, DERIVED_MAX - KEPT_FOR_TROUBLE, "thirty ticks are one minute");
         for tick in 27..30 {
-            assert_eq!(deriver.take(&ran("open gate", 7, LOCKED, tick)).is_some(), tick == 29);
+            assert_eq!(deriver.take(&ran("open gate", 7, LOCKED, tick)).is_empty(), tick != 29);
         }
         let (mut closed, mut tick) = (0, 330);
         while closed < 8 {

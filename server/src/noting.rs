@@ -11,7 +11,7 @@ pub async fn note(engine: Arc<Engine>, mut finds: mpsc::UnboundedReceiver<Find>)
     while let Some(find) = finds.recv().await {
         let call = match find {
             Find::Line { name, verb, args } => AdminCall::Found { name, verb: verb.into(), args: args.as_str().into() },
-            Find::Focus { name, focus } => AdminCall::Attends { name, focus },
+            Find::Open { name, open } => AdminCall::FoundOpen { name, open },
         };
         let _done = engine.admin(call).await;
     }

@@ -760,11 +760,6 @@ impl Mind {
         self.recent.push_back(RecentAction { tick: self.blocks.tick(state, now_ms), source, action, outcome });
     }
 
-    /// A line did what it should.
-    pub(super) fn went_well(&mut self, state: &GameState, room: i32, line: &str) {
-        self.troubles.went_well(&state.mind, room, line);
-    }
-
     /// The game refused a line of this source.
     pub(super) fn refused(&mut self, source: Source, line: &str, reason: &str) {
         // What the model wanted did not happen: with the autopilot full, the policies go on until its next wish.

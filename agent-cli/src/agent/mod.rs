@@ -558,7 +558,6 @@ impl Agent {
         match &end {
             End::Well => {
                 known.refused_actions.succeeded(turn.room, &turn.line);
-                self.mind.went_well(state, turn.room, &turn.line);
                 if direction_of(&turn.line).is_some() && state.room_vnum != Some(turn.room) {
                     // Another room: what failed there may work when one comes back.
                     known.refused_actions.forgive(turn.room);

@@ -2,13 +2,10 @@
 //! are and what they dropped; and that what stood unread in channels was read. Verbs `trouble`, `context`,
 //! `compact fold`.
 //!
-//! What the game refuses again and again the server notices by itself, and its end too (`mind::derive`); but it forgets
-//! with the session what it counted. So what an earlier session left open ends here when the same line works.
-//! Invariants: of what was noticed never more than `OPEN_MAX` stay open for long, the oldest goes; one line in
-//! `PACE_MS` at most leaves, none in a fight. What an endpoint wrote never goes to the game: it may hold a key.
+//! What the game refuses again and again the server notices by itself, and its end too (`mind::derive`). Invariants: one
+//! line in `PACE_MS` at most leaves, none in a fight. What an endpoint wrote never goes to the game: it may hold a key.
 
 use crate::thought::ModelError;
-use mind::derive::{is_refusal, is_refusal_of};
 use mind::state::{MindState, Trouble};
 use mind::story::Span;
 use std::collections::{BTreeSet, VecDeque};
@@ -17,8 +14,6 @@ use std::collections::{BTreeSet, VecDeque};
 const FAILURES: u32 = 3;
 /// Milliseconds from one line of ours to the next: by then the log has told of the last.
 const PACE_MS: u64 = 5_000;
-/// Refusals that are open at a time.
-const OPEN_MAX: usize = 6;
 /// Lines that wait; more are left out.
 const WAITING_MAX: usize = 8;
 /// A prompt is measured in the log so often, and at a fold at least so long after the last time. The first ones of a
@@ -35,13 +30,11 @@ pub(super) struct Troubles {
     model_failed: u32,
     /// That the model fails, until it is told.
     model: Option<String>,
-    /// Numbers of troubles that are over.
-    over: VecDeque<u64>,
+    /// The trouble with the model that is over, until that is told.
+    over: Option<u64>,
     told_ms: Option<u64>,
     /// Those that were said to be over on this connection: said once, whatever the log makes of it.
     said_over: BTreeSet<u64>,
-    /// What was open when this connection first knew its mind; `None`: it does not yet.
-    found_open: Option<BTreeSet<u64>>,
     /// Folds that the log has not been told of, oldest first.
     folds: VecDeque<(Span, usize)>,
     context: Option<(usize, usize)>,
@@ -55,14 +48,6 @@ pub(super) struct Troubles {
 }
 
 impl Troubles {
-    /// A line did what it should.
-    pub fn went_well(&mut self, mind: &MindState, room: i32, line: &str) {
-        let Some(found) = &self.found_open else { return };
-        let is_it = |trouble: &&Trouble| found.contains(&trouble.id) && is_refusal_of(&trouble.message, line, room);
-        let over = self.open(mind).find(is_it).map(|trouble| trouble.id);
-        self.end(over);
-    }
-
     pub fn model_failed(&mut self, error: &ModelError) {
         // Consequences of failures that were counted.
         if matches!(error, ModelError::Waiting(_) | ModelError::Resting(_)) {
@@ -77,15 +62,7 @@ impl Troubles {
     pub fn model_went_well(&mut self, mind: &MindState) {
         (self.model_failed, self.model) = (0, None);
         let over = self.open(mind).find(|trouble| trouble.message.starts_with(MODEL)).map(|trouble| trouble.id);
-        self.end(over);
-    }
-
-    fn end(&mut self, over: Option<u64>) {
-        if let Some(id) = over.filter(|id| !self.over.contains(id))
-            && self.over.len() < WAITING_MAX
-        {
-            self.over.push_back(id);
-        }
+        self.over = over;
     }
 
     /// A prompt was made, of so many tokens of so many.
@@ -119,9 +96,6 @@ impl Troubles {
 
     /// The next line of ours, with the name it goes by in the records, if one may leave now.
     pub fn next(&mut self, mind: &MindState, now_ms: u64) -> Option<(&'static str, String)> {
-        if self.found_open.is_none() && mind.seq > 0 {
-            self.found_open = Some(self.open(mind).map(|trouble| trouble.id).collect());
-        }
         if self.told_ms.is_some_and(|last| now_ms < last + PACE_MS) {
             return None;
         }
@@ -133,7 +107,6 @@ impl Troubles {
     /// A new connection: what the log has not heard may be said again.
     pub fn on_connect(&mut self) {
         self.said_over.clear();
-        self.found_open = None;
     }
 
     fn open<'m>(&'m self, mind: &'m MindState) -> impl Iterator<Item = &'m Trouble> {
@@ -141,16 +114,9 @@ impl Troubles {
     }
 
     fn line(&mut self, mind: &MindState) -> Option<(&'static str, String)> {
-        let noticed = || self.open(mind).filter(|trouble| is_refusal(&trouble.message));
-        if noticed().count() > OPEN_MAX {
-            let oldest = noticed().next().map(|trouble| trouble.id);
-            self.end(oldest);
-        }
-        while let Some(id) = self.over.pop_front() {
-            if self.open(mind).any(|trouble| trouble.id == id) {
-                self.said_over.insert(id);
-                return Some(("trouble", format!("trouble solved {id}")));
-            }
+        if let Some(id) = self.over.take() {
+            self.said_over.insert(id);
+            return Some(("trouble", format!("trouble solved {id}")));
         }
         if let Some(text) = self.model.take()
             && !self.open(mind).any(|trouble| trouble.message == text)
@@ -202,13 +168,6 @@ mod tests {
     }
 
     impl Scene {
-        /// The server notices that a line is refused.
-        fn notice(&mut self, room: i32, line: &str) {
-            let message = format!("{line:?} was refused 3 times in The Old Hall (room {room}): It is locked.");
-            let event = mind::Event::ErrorEncountered { message };
-            self.mind.project(&LogEntry { seq: self.mind.seq + 1, tick: 1, at_ms: 0, input: 1, event });
-        }
-
         /// Sends what there is to send for that long.
         fn run(&mut self, ms: u64) -> Vec<String> {
             let mut sent = Vec::new();
@@ -229,51 +188,6 @@ mod tests {
             }
             sent
         }
-
-        fn open(&self) -> Vec<&str> {
-            self.mind.errors.iter().filter(|error| !error.resolved).map(|error| &*error.message).collect()
-        }
-    }
-
-    #[test]
-    fn what_an_earlier_session_left_open_is_over_when_it_works() {
-        let mut scene = Scene::default();
-        scene.notice(7, "open gate");
-        scene.notice(8, "open gate");
-        assert_eq!(scene.run(6_000), [""; 0]);
-        scene.troubles.went_well(&scene.mind, 9, "open gate");
-        scene.troubles.went_well(&scene.mind, 7, "open door");
-        assert_eq!(scene.run(6_000), [""; 0], "another room and another line are another trouble");
-        scene.troubles.went_well(&scene.mind, 7, "Open gate");
-        scene.troubles.went_well(&scene.mind, 7, "open gate");
-        assert_eq!(scene.run(20_000), ["trouble solved 1"]);
-        assert_eq!(scene.open().len(), 1);
-    }
-
-    #[test]
-    fn what_the_server_noticed_in_this_session_it_ends_itself() {
-        let mut scene = Scene::default();
-        scene.notice(7, "open gate");
-        scene.run(6_000);
-        scene.notice(8, "open gate");
-        scene.troubles.went_well(&scene.mind, 8, "open gate");
-        assert_eq!(scene.run(20_000), [""; 0]);
-        scene.troubles.on_connect();
-        scene.run(500);
-        scene.troubles.went_well(&scene.mind, 8, "open gate");
-        assert_eq!(scene.run(20_000), ["trouble solved 2"], "its session is over, and with it what it had counted");
-    }
-
-    #[test]
-    fn few_refusals_stay_open_and_the_oldest_go_first() {
-        let mut scene = Scene::default();
-        for room in 1..=9 {
-            scene.notice(room, "open gate");
-        }
-        let sent = scene.run(60_000);
-        assert_eq!(sent, ["trouble solved 1", "trouble solved 2", "trouble solved 3"]);
-        assert_eq!(scene.open().len(), OPEN_MAX);
-        assert_eq!(scene.run(60_000), [""; 0]);
     }
 
     #[test]

@@ -391,7 +391,7 @@ impl Core {
                 refused: ran.refused.as_deref(),
                 tick: report.tick,
             });
-            found.extend(derived.map(|derived| (ran.who, derived)));
+            found.extend(derived.into_iter().map(|derived| (ran.who, derived)));
         }
         found
     }
@@ -592,9 +592,9 @@ impl Core {
                 self.find_out(who, verb, args);
                 return AdminAnswer::Done;
             }
-            AdminCall::Attends { name, focus } => {
+            AdminCall::FoundOpen { name, open } => {
                 let deriver = find(&name).and_then(|who| self.readers.deriver(who));
-                deriver.into_iter().for_each(|deriver| deriver.resume(&focus));
+                deriver.into_iter().for_each(|deriver| deriver.resume(&open));
                 return AdminAnswer::Done;
             }
             AdminCall::Edit { by, rows } => return self.edit(by, rows),

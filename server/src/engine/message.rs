@@ -9,7 +9,7 @@ use crate::journal::Snapshot;
 use crate::outbox::Close;
 use crate::session::SessionFacts;
 use content::{Text, Vnum};
-use mind::focus::Focus;
+use mind::derive::Open;
 use protocol::frame::Encoded;
 use protocol::payload::WorldState;
 use serde::{Deserialize, Serialize};
@@ -239,11 +239,11 @@ pub enum AdminCall {
         verb: Text,
         args: Text,
     },
-    /// What the log of a character that is in the world tells to be in focus. No input of the world: what follows from
-    /// it is.
-    Attends {
+    /// What the log of a character that is in the world tells to be open. No input of the world: what follows from it
+    /// is.
+    FoundOpen {
         name: String,
-        focus: Vec<Focus>,
+        open: Open,
     },
     /// Words of The Architect in a channel.
     Post {

@@ -39,7 +39,7 @@ use crate::store::{Store, StoreError, agent_events, logs};
 use crate::write_queue::{Failure, Hold, WriteQueue};
 use log_indexes::LogIndexes;
 pub use log_indexes::{Findings, Found};
-use mind::focus::Focus;
+use mind::derive::Open;
 use mind::projects::Shelf;
 use mind::{LogEntry, LogId, MindState};
 use parking_lot::Mutex;
@@ -254,8 +254,8 @@ impl Inner {
 pub enum Find {
     /// A line of it that nobody typed, and that is to come by an input of the world as any other.
     Line { name: String, verb: &'static str, args: String },
-    /// What is in focus when a session begins to read it.
-    Focus { name: String, focus: Vec<Focus> },
+    /// What is open in it when a session begins to read it.
+    Open { name: String, open: Open },
 }
 
 pub struct Minds {

@@ -12,6 +12,7 @@ use crate::store::agent_events::{self, Sort, entries_of, entry_of};
 use crate::store::logs;
 use crate::store::{Store, StoreError};
 use mind::base::Base;
+use mind::derive::Open;
 use mind::edit::{self, HISTORY_MAX};
 use mind::{Event, FIRST_MIND, LogEntry, LogId, MindState, Reply, VerbRequest, derive};
 use protocol::frame::{Encoded, ServerFrame};
@@ -217,8 +218,9 @@ impl Minds {
         if derive::tidies(state) {
             self.find(Find::Line { name: name.clone(), verb: "tidy", args: String::new() });
         }
-        if !state.focus.is_empty() {
-            self.find(Find::Focus { name, focus: state.focus.clone() });
+        let open = Open::of(state);
+        if !open.is_empty() {
+            self.find(Find::Open { name, open });
         }
     }
 

@@ -130,7 +130,8 @@ fn way(world: &World, from: RoomId, to: RoomId) -> Option<Vec<Direction>> {
         }
         for exit in &world.room_proto(room).exits {
             let Some(next) = exit.to.and_then(|vnum| world.content.room_id(vnum)) else { continue };
-            if !world.room_flags(next).has(RoomFlags::DEATH) && !came.contains_key(&next) {
+            let is_shut = world.room_flags(next).any(RoomFlags::DEATH.with(RoomFlags::GOD_ROOM));
+            if !is_shut && !came.contains_key(&next) {
                 came.insert(next, Some((room, exit.direction)));
                 ahead.push_back((next, steps + 1));
             }

@@ -407,6 +407,18 @@ async fn what_is_tried_in_vain_is_found_out_by_the_server_until_it_works() {
     assert_eq!((kinds("error.encountered"), kinds("error.resolved")), (1, 1));
     let told = agent.frames.iter().any(|frame| frame.to_string().contains("Kept in mind as trouble"));
     assert!(!told, "nobody asked, so nobody is answered");
+    // What one session leaves open ends in the next in which it works.
+    for _ in 0..3 {
+        agent.command("follow zed").await;
+    }
+    let entry = noted(&mut agent, "error.encountered").await;
+    agent.command("quit").await;
+    agent.ending().await;
+    let (mut agent, _) = mindful(&server, "Wren").await;
+    let _zed = server.person("Zed").await;
+    agent.command("follow zed").await;
+    let over = noted(&mut agent, "error.resolved").await;
+    assert_eq!(over["event"]["id"], entry["seq"], "{over}");
     server.tick(3).await;
     let state = server.stop().state;
     let replayed = run(&["replay", "--state-dir", &state.path().display().to_string()]);
