@@ -2,8 +2,9 @@
 //! are and what they dropped; and that what stood unread in channels was read. Verbs `trouble`, `context`,
 //! `compact fold`.
 //!
-//! What the game refuses again and again the server notices by itself, and its end too (`mind::derive`). Invariants: one
-//! line in `PACE_MS` at most leaves, none in a fight. What an endpoint wrote never goes to the game: it may hold a key.
+//! What the game refuses again and again the server notices by itself, and its end too (`mind::derive`). Invariants:
+//! one line in `PACE_MS` at most leaves, none in a fight. What an endpoint wrote never goes to the game: it may hold a
+//! key.
 
 use crate::thought::ModelError;
 use mind::state::{MindState, Trouble};
