@@ -1,4 +1,5 @@
-//! What mobs answer when they are spoken to: the rows of `answers.toml`, and the index that finds the right one fast.
+//! What mobs answer when they are spoken to, and what they give for a thing: the rows of `answers.toml`, and the index
+//! that finds the right answer fast.
 //!
 //! Every utterance is looked up, so what costs time is done when content is read: each word that anybody answers to
 //! has a number, and each mob a sorted list of the numbers that it knows. Invariant: of several answers to the same
@@ -18,21 +19,45 @@ pub struct AnswerProto {
     /// It is said to nobody's words, but to who comes for the first time.
     pub greets: bool,
     pub says: Text,
-    /// Hours of the day, the first and the last; from late to early goes through midnight.
-    pub hours: Option<(i32, i32)>,
-    /// The lowest and the highest level of who speaks.
-    pub levels: Option<(i32, i32)>,
-    /// The same of alignments.
-    pub alignment: Option<(i32, i32)>,
-    /// An object that the speaker has to carry.
-    pub carries: Option<Vnum>,
+    pub when: When,
+    /// An object that goes with the words, to everybody once a day: after that the row has no turn.
+    pub gives: Option<Vnum>,
 }
 
 impl AnswerProto {
-    /// Whether nothing is asked of the speaker or the hour.
+    /// Whether it is said to everybody, always.
     pub fn is_plain(&self) -> bool {
-        self.hours.is_none() && self.levels.is_none() && self.alignment.is_none() && self.carries.is_none()
+        self.when == When::default() && self.gives.is_none()
     }
+}
+
+/// What a mob gives for a thing that is given to it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TradeProto {
+    pub mob: Vnum,
+    /// The object that it keeps.
+    pub takes: Vnum,
+    /// The object that it gives for it.
+    pub gives: Vnum,
+    pub says: Text,
+    pub when: When,
+}
+
+/// What is asked of the hour and of who stands before a mob; nothing of it has to be.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct When {
+    /// Hours of the day, the first and the last; from late to early goes through midnight.
+    pub hours: Option<(i32, i32)>,
+    /// The lowest and the highest level.
+    pub levels: Option<(i32, i32)>,
+    /// The same of alignments.
+    pub alignment: Option<(i32, i32)>,
+    /// An object that has to be carried or worn.
+    pub carries: Option<Vnum>,
+    /// A task that has to be under way.
+    pub during: Option<Text>,
+    /// A task that has to be done.
+    pub after: Option<Text>,
 }
 
 /// Who answers to what.
@@ -64,6 +89,11 @@ impl AnswerIndex {
             return Vec::new();
         }
         spoken_words(text).filter_map(number).map(|number| number as u32).collect()
+    }
+
+    /// Whether anybody answers to a word, which is in lower case.
+    pub fn has(&self, word: &str) -> bool {
+        self.words.binary_search_by(|known| (**known).cmp(word)).is_ok()
     }
 
     /// Indices of what that mob may answer to words of these numbers, ascending.

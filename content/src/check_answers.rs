@@ -1,20 +1,34 @@
-//! What may be wrong with answers: nobody gives them, nobody can hear of them, or an earlier one always comes first.
+//! What may be wrong with answers and trades: nobody gives them, nobody can hear of them, an earlier one always comes
+//! first, what they ask for is not to be had, or they make money out of nothing.
 
-use crate::answers::spoken_words;
+use crate::answers::{TradeProto, When, spoken_words};
 use crate::content::Content;
 use crate::draft::Draft;
+use crate::flags::WearFlags;
 use crate::origins::{Faults, Place};
+use crate::supply::Supply;
 use crate::text::Text;
 use crate::vnum::Vnum;
+use crate::words::Position;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Coins that a thing may cost which a mob gives to everybody, every day.
+const GIFT_COST_MAX: i32 = 10;
 
 /// Errors, then warnings.
 pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
-    let Draft { content, origins, .. } = draft;
-    if content.answers.is_empty() {
+    if draft.content.answers.is_empty() && draft.content.trades.is_empty() {
         return (errors, warnings);
     }
+    let supply = Supply::of(&draft.content);
+    answers(draft, &supply, &mut errors, &mut warnings);
+    trades(draft, &supply, &mut errors, &mut warnings);
+    (errors, warnings)
+}
+
+fn answers(draft: &Draft, supply: &Supply, errors: &mut Faults, warnings: &mut Faults) {
+    let Draft { content, origins, .. } = draft;
     let shown = shown_words(content);
     let said: Vec<BTreeSet<String>> = content.answers.iter().map(|row| spoken_words(&row.says).collect()).collect();
     let mut plain: BTreeMap<(Vnum, &Text), Place> = BTreeMap::new();
@@ -27,8 +41,16 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
         if content.mob_index(mob).is_none() {
             errors.push((place, format!("this answer is given by mob #{mob}, which does not exist")));
         }
-        if let Some(object) = answer.carries.filter(|object| content.object_index(*object).is_none()) {
-            errors.push((place, format!("this answer asks for object #{object}, which does not exist")));
+        errors.extend(missing(content, &answer.when, answer.gives, "answer").into_iter().map(|what| (place, what)));
+        warnings.extend(unheard(content, supply, mob, &answer.when, "answer").into_iter().map(|what| (place, what)));
+        if let Some(gift) = answer.gives.and_then(|gives| content.object(gives))
+            && gift.cost > GIFT_COST_MAX
+        {
+            let what = format!(
+                "object #{} costs {} coins, and this gives one to everybody every day: {GIFT_COST_MAX} at most, or a task",
+                gift.vnum, gift.cost
+            );
+            warnings.push((place, what));
         }
         let elsewhere =
             |word: &str| said.iter().enumerate().any(|(other, words)| other != index && words.contains(word));
@@ -55,7 +77,87 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
             plain.extend(answer.to.iter().map(|word| ((mob, word), place)));
         }
     }
-    (errors, warnings)
+}
+
+fn trades(draft: &Draft, supply: &Supply, errors: &mut Faults, warnings: &mut Faults) {
+    let Draft { content, origins, .. } = draft;
+    let mut plain: BTreeMap<(Vnum, Vnum), Place> = BTreeMap::new();
+    for (index, trade) in content.trades.iter().enumerate() {
+        let place = origins.trades.get(index).map(|(_, place)| *place).unwrap_or_default();
+        if content.mob_index(trade.mob).is_none() {
+            errors.push((place, format!("this trade is made by mob #{}, which does not exist", trade.mob)));
+        }
+        let objects = [trade.takes, trade.gives];
+        for object in objects.into_iter().filter(|object| content.object_index(*object).is_none()) {
+            errors.push((place, format!("this trade names object #{object}, which does not exist")));
+        }
+        errors.extend(missing(content, &trade.when, None, "trade").into_iter().map(|what| (place, what)));
+        let never =
+            unheard(content, supply, trade.mob, &trade.when, "trade").into_iter().chain(unmade(content, supply, trade));
+        warnings.extend(never.map(|what| (place, what)));
+        if let Some(first) = plain.get(&(trade.mob, trade.takes)) {
+            let what = format!(
+                "mob #{} already gives something for object #{} at line {}: this never happens",
+                trade.mob, trade.takes, first.line
+            );
+            warnings.push((place, what));
+        }
+        if trade.when == When::default() {
+            plain.entry((trade.mob, trade.takes)).or_insert(place);
+        }
+    }
+}
+
+/// What conditions and gifts name and the world does not have.
+fn missing(content: &Content, when: &When, gives: Option<Vnum>, kind: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Some(object) = when.carries.filter(|object| content.object_index(*object).is_none()) {
+        found.push(format!("this {kind} asks for object #{object}, which does not exist"));
+    }
+    if let Some(object) = gives.filter(|object| content.object_index(*object).is_none()) {
+        found.push(format!("this {kind} gives object #{object}, which does not exist"));
+    }
+    let tasks = [&when.during, &when.after].into_iter().flatten();
+    for task in tasks.filter(|task| content.task(task).is_none()) {
+        found.push(format!("this {kind} asks for task {:?}, which does not exist", &**task));
+    }
+    found
+}
+
+/// Why nobody will ever come to it, though all of it exists.
+fn unheard(content: &Content, supply: &Supply, mob: Vnum, when: &When, kind: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if content.mob_index(mob).is_some() && !supply.mobs.contains(&mob) {
+        found.push(format!("this {kind} never happens: no reset brings mob #{mob}"));
+    }
+    let carries = when.carries.filter(|object| content.object_index(*object).is_some());
+    if let Some(object) = carries.filter(|object| !supply.objects.contains(object)) {
+        found.push(format!("this {kind} never happens: nothing brings object #{object}, which has to be carried"));
+    }
+    found
+}
+
+/// Why a trade will never be made, or should not be.
+fn unmade(content: &Content, supply: &Supply, trade: &TradeProto) -> Vec<String> {
+    let mut found = Vec::new();
+    let (Some(takes), Some(gives)) = (content.object(trade.takes), content.object(trade.gives)) else { return found };
+    if !supply.objects.contains(&takes.vnum) {
+        found.push(format!("this trade never happens: no reset, shop, task or trade brings object #{}", takes.vnum));
+    }
+    if !takes.wear.has(WearFlags::TAKE) {
+        found.push(format!("this trade never happens: object #{} cannot be picked up", takes.vnum));
+    }
+    if content.mob(trade.mob).is_some_and(|mob| mob.default_position <= Position::Sleeping) {
+        found.push(format!("this trade never happens: mob #{} sleeps, and takes nothing", trade.mob));
+    }
+    let is_sold = content.shops.iter().any(|shop| shop.products.contains(&takes.vnum));
+    if is_sold && gives.cost > takes.cost {
+        found.push(format!(
+            "object #{} is sold for {} coins and brings object #{}, which costs {}: that makes money out of nothing",
+            takes.vnum, takes.cost, gives.vnum, gives.cost
+        ));
+    }
+    found
 }
 
 /// Every word that the world's rooms, mobs and objects show.

@@ -4,19 +4,10 @@
 use crate::content::Content;
 use crate::draft::Draft;
 use crate::origins::{Faults, place_of};
+use crate::supply::Supply;
 use crate::tasks::{StepKind, TaskProto};
 use crate::text::Text;
-use crate::vnum::{CONJURED_FIRST, Vnum};
-use crate::{ObjectKind, ResetAction};
-use std::collections::BTreeSet;
-
-/// What a world brings forth by itself: by its resets, its shops, and what tasks give.
-struct Supply {
-    mobs: BTreeSet<Vnum>,
-    objects: BTreeSet<Vnum>,
-    /// Rooms that one can walk to from where newcomers wake, through doors too.
-    rooms: BTreeSet<Vnum>,
-}
+use crate::vnum::Vnum;
 
 /// Errors, then warnings.
 pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
@@ -133,7 +124,7 @@ fn unobtainable(content: &Content, supply: &Supply, task: &TaskProto) -> Vec<Str
         }
         match step.kind {
             StepKind::Bring { object: vnum, .. } | StepKind::Find { object: vnum } if object(vnum) => {
-                lacks(format!("no reset, shop or task brings object #{vnum}"));
+                lacks(format!("no reset, shop, task or trade brings object #{vnum}"));
             }
             StepKind::Visit { room: vnum } | StepKind::Escort { to: vnum, .. } if room(vnum) => {
                 lacks(format!("no way leads to room #{vnum} from where newcomers wake"));
@@ -142,46 +133,4 @@ fn unobtainable(content: &Content, supply: &Supply, task: &TaskProto) -> Vec<Str
         }
     }
     found
-}
-
-impl Supply {
-    fn of(content: &Content) -> Supply {
-        let mut supply = Supply { mobs: BTreeSet::new(), objects: BTreeSet::new(), rooms: reachable(content) };
-        for reset in content.zones.iter().flat_map(|zone| &zone.resets) {
-            match reset.action {
-                ResetAction::Mob { mob, .. } => {
-                    supply.mobs.insert(mob);
-                }
-                ResetAction::Object { object, .. }
-                | ResetAction::Put { object, .. }
-                | ResetAction::Give { object, .. }
-                | ResetAction::Equip { object, .. } => {
-                    supply.objects.insert(object);
-                }
-                _ => {}
-            }
-        }
-        supply.objects.extend(content.shops.iter().flat_map(|shop| shop.products.iter().copied()));
-        supply.objects.extend(content.tasks.iter().flat_map(|task| task.reward.objects.iter().copied()));
-        // What arts bring forth, and what stands for coins, comes by other ways.
-        let by_itself = content
-            .objects
-            .iter()
-            .filter(|object| object.vnum >= CONJURED_FIRST || matches!(object.kind, ObjectKind::Money { .. }));
-        supply.objects.extend(by_itself.map(|object| object.vnum));
-        supply
-    }
-}
-
-fn reachable(content: &Content) -> BTreeSet<Vnum> {
-    let mut seen = BTreeSet::from([content.start_room]);
-    let mut front = vec![content.start_room];
-    while let Some(room) = front.pop().and_then(|vnum| content.room_id(vnum)) {
-        for to in content.room(room).exits.iter().filter_map(|exit| exit.to) {
-            if seen.insert(to) {
-                front.push(to);
-            }
-        }
-    }
-    seen
 }

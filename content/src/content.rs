@@ -2,7 +2,7 @@
 //!
 //! Invariant: after `build_look_ups` the lists are sorted by number, and no number is in one of them twice.
 
-use crate::answers::{AnswerIndex, AnswerProto};
+use crate::answers::{AnswerIndex, AnswerProto, TradeProto};
 use crate::flags::RoomFlags;
 use crate::proto::*;
 use crate::sentences::Sentences;
@@ -24,6 +24,8 @@ pub struct Content {
     pub shops: Vec<ShopProto>,
     /// By the mob; of one mob in the order of its file.
     pub answers: Vec<AnswerProto>,
+    /// The same.
+    pub trades: Vec<TradeProto>,
     /// By their ids.
     pub tasks: Vec<TaskProto>,
     /// Objects that show more than their own text, by their numbers.
@@ -102,10 +104,21 @@ impl Content {
         self.answer_index.numbers(text)
     }
 
+    /// Whether anybody answers to a word, which is in lower case.
+    pub fn is_answered(&self, word: &str) -> bool {
+        self.answer_index.has(word)
+    }
+
     /// With what a mob may greet, in the order of its file.
     pub fn greetings_of(&self, mob: Vnum) -> impl Iterator<Item = &AnswerProto> {
         let from = self.answers.partition_point(|answer| answer.mob < mob);
         self.answers[from..].iter().take_while(move |answer| answer.mob == mob).filter(|answer| answer.greets)
+    }
+
+    /// What a mob gives for things, in the order of its file.
+    pub fn trades_of(&self, mob: Vnum) -> impl Iterator<Item = &TradeProto> {
+        let from = self.trades.partition_point(|trade| trade.mob < mob);
+        self.trades[from..].iter().take_while(move |trade| trade.mob == mob)
     }
 
     /// What that mob may answer to words of these numbers, in the order of its file.
@@ -169,6 +182,7 @@ impl Content {
         self.objects.shrink_to_fit();
         self.shops.shrink_to_fit();
         self.answers.shrink_to_fit();
+        self.trades.shrink_to_fit();
         self.tasks.shrink_to_fit();
         self.notices.shrink_to_fit();
         self.socials.shrink_to_fit();
@@ -189,6 +203,7 @@ impl Content {
         last_of_each(&mut self.objects, |o| o.vnum);
         self.shops.sort_by_key(|s| s.vnum);
         self.answers.sort_by_key(|answer| answer.mob);
+        self.trades.sort_by_key(|trade| trade.mob);
         self.answer_index = AnswerIndex::of(&self.answers);
         last_of_each(&mut self.tasks, |task| task.id.clone());
         last_of_each(&mut self.notices, |(object, _)| *object);

@@ -21,7 +21,7 @@ pub struct ContentIndex {
 
 impl Content {
     /// XXH3-64 over everything that builders wrote and play reads: prototypes with their texts, resets, shops, answers,
-    /// tasks, socials, channels, hometowns, the start room. Left out are the world's name, greeting, message of the
+    /// trades, tasks, socials, channels, hometowns, the start room. Left out are the world's name, greeting, message of the
     /// day, story and sentences, which only people read. Takes about as long as encoding the content.
     pub fn fingerprint(&self) -> u64 {
         hash::of(&(
@@ -29,7 +29,7 @@ impl Content {
             &self.rooms,
             &self.mobs,
             &self.objects,
-            (&self.shops, &self.answers, &self.tasks, &self.notices),
+            (&self.shops, &self.answers, &self.trades, &self.tasks, &self.notices),
             &self.socials,
             &self.channels,
             (&self.hometowns, &self.conjured),

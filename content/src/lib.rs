@@ -29,11 +29,12 @@ mod proto;
 mod read;
 mod sentences;
 mod source;
+mod supply;
 mod tasks;
 mod text;
 mod vnum;
 
-pub use answers::{AnswerProto, spoken_words};
+pub use answers::{AnswerProto, TradeProto, When, spoken_words};
 pub use content::{Content, Counts};
 pub use draft::ReadOptions;
 pub use fingerprint::ContentIndex;

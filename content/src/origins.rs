@@ -28,6 +28,8 @@ pub(crate) struct Origins {
     pub shops: Vec<(Vnum, Place)>,
     /// By the mob that answers.
     pub answers: Vec<(Vnum, Place)>,
+    /// By the mob that gives something for something.
+    pub trades: Vec<(Vnum, Place)>,
     pub tasks: Vec<(Text, Place)>,
     /// By the object.
     pub notices: Vec<(Vnum, Place)>,
@@ -52,8 +54,8 @@ impl Origins {
 
     /// Orders every list by number, so that `place_of` can search. Of equal numbers the later stays later.
     pub fn sort(&mut self) {
-        let Origins { zones, rooms, mobs, objects, shops, answers, notices, .. } = self;
-        for list in [zones, rooms, mobs, objects, shops, answers, notices] {
+        let Origins { zones, rooms, mobs, objects, shops, answers, trades, notices, .. } = self;
+        for list in [zones, rooms, mobs, objects, shops, answers, trades, notices] {
             list.sort_by_key(|(number, _)| *number);
         }
         self.tasks.sort_by(|(one, _), (other, _)| one.cmp(other));

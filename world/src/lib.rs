@@ -11,6 +11,7 @@ pub mod agents;
 mod answers;
 mod apply;
 pub mod arena;
+mod barter;
 pub mod behaviours;
 pub mod budget;
 mod capitals;

@@ -70,8 +70,11 @@ impl World {
             let brief = self.who(who).player_flags().has(PlayerFlags::BRIEF);
             room_view::show_room(self, who, if brief { Detail::Brief } else { Detail::Full });
         }
-        if is_new && let Some((mob, words)) = self.greeting_to(who) {
-            speech::speak(self, mob, &words);
+        if is_new && let Some((mob, told)) = self.greeting_to(who) {
+            speech::speak(self, mob, &told.words);
+            if let Some(gives) = told.gives {
+                self.give_daily(mob, who, gives);
+            }
         }
         if self.room_flags(to).has(RoomFlags::DEATH) && !self.who(who).is_immortal() {
             self.send(who, LineKind::Death, "You should not have come here.");

@@ -6,19 +6,29 @@
 use crate::arena::{CharacterId, ObjectId};
 use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Tasks that one can be about at a time.
 pub const OPEN_MAX: usize = 20;
 /// Names on the tablets of a world; the oldest wears off.
 pub const HONOURS_MAX: usize = 60;
 
-/// A character's tasks, by their ids.
+/// A character's tasks, by their ids, and what else it had of mobs.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tasks {
     pub open: BTreeMap<Text, OpenTask>,
     pub done: BTreeMap<Text, DoneTask>,
+    pub gifts: Gifts,
+}
+
+/// What somebody was given by mobs for a word, so that it is given once a day.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Gifts {
+    /// The day of the world, from its first.
+    pub day: u64,
+    /// Mob and object, by their numbers; of that day, so that it is never longer than content has rows.
+    pub given: BTreeSet<(Vnum, Vnum)>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -1,10 +1,9 @@
-//! `answers.toml`: what mobs say when they are spoken to.
+//! `answers.toml`: what mobs say when they are spoken to, and what they give for a thing.
 
 use super::table::{File, Table};
 use super::text::{Toml, inline_text};
-use crate::AnswerProto;
 use crate::answers::spoken_words;
-use crate::{Text, Vnum};
+use crate::{AnswerProto, Text, TradeProto, Vnum, When};
 
 pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
     for mut row in file.rows(root, "answer") {
@@ -35,10 +34,8 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
             to,
             greets,
             says,
-            hours: window(file, &mut row, "hours", |(from, to)| (0..24).contains(&from) && (0..24).contains(&to)),
-            levels: window(file, &mut row, "levels", |(low, high)| low <= high),
-            alignment: window(file, &mut row, "alignment", |(low, high)| low <= high),
-            carries: file.field(&mut row, "carries"),
+            when: when(file, &mut row),
+            gives: file.field(&mut row, "gives"),
         });
         if let Some(answer) = answer {
             let place = file.place(line);
@@ -46,6 +43,30 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
             file.draft.content.answers.push(answer);
         }
         file.end(row);
+    }
+    for mut row in file.rows(root, "trade") {
+        let line = row.line;
+        let mut number = |key: &str| file.needed::<Vnum>(&mut row, key);
+        let (mob, takes, gives) = (number("mob"), number("takes"), number("gives"));
+        let says = file.needed_text(&mut row, "says");
+        let when = when(file, &mut row);
+        if let (Some(mob), Some(takes), Some(gives)) = (mob, takes, gives) {
+            let place = file.place(line);
+            file.draft.origins.trades.push((mob, place));
+            file.draft.content.trades.push(TradeProto { mob, takes, gives, says, when });
+        }
+        file.end(row);
+    }
+}
+
+fn when(file: &mut File, row: &mut Table) -> When {
+    When {
+        hours: window(file, row, "hours", |(from, to)| (0..24).contains(&from) && (0..24).contains(&to)),
+        levels: window(file, row, "levels", |(low, high)| low <= high),
+        alignment: window(file, row, "alignment", |(low, high)| low <= high),
+        carries: file.field(row, "carries"),
+        during: file.text_if_any(row, "during"),
+        after: file.text_if_any(row, "after"),
     }
 }
 
@@ -58,7 +79,15 @@ fn window(file: &mut File, row: &mut Table, key: &str, right: fn((i32, i32)) -> 
     Some(window)
 }
 
-pub(super) fn write(answer: &AnswerProto, toml: &mut Toml) {
+/// The whole file of a zone.
+pub(super) fn write_file(answers: &[&AnswerProto], trades: &[&TradeProto]) -> String {
+    let mut toml = Toml::default();
+    answers.iter().for_each(|answer| write(answer, &mut toml));
+    trades.iter().for_each(|trade| write_trade(trade, &mut toml));
+    toml.finish()
+}
+
+fn write(answer: &AnswerProto, toml: &mut Toml) {
     toml.header("[[answer]]");
     toml.number("mob", answer.mob);
     let words: Vec<String> = answer.to.iter().map(|word| inline_text(word)).collect();
@@ -67,10 +96,29 @@ pub(super) fn write(answer: &AnswerProto, toml: &mut Toml) {
         false => toml.raw("to", format_args!("[{}]", words.join(", "))),
     }
     toml.text("says", &answer.says);
-    for (key, window) in [("hours", answer.hours), ("levels", answer.levels), ("alignment", answer.alignment)] {
+    write_when(&answer.when, toml);
+    toml.number_if_any("gives", answer.gives);
+}
+
+fn write_trade(trade: &TradeProto, toml: &mut Toml) {
+    toml.header("[[trade]]");
+    toml.number("mob", trade.mob);
+    toml.number("takes", trade.takes);
+    toml.number("gives", trade.gives);
+    toml.text("says", &trade.says);
+    write_when(&trade.when, toml);
+}
+
+fn write_when(when: &When, toml: &mut Toml) {
+    for (key, window) in [("hours", when.hours), ("levels", when.levels), ("alignment", when.alignment)] {
         if let Some((first, last)) = window {
             toml.raw(key, format_args!("[{first}, {last}]"));
         }
     }
-    toml.number_if_any("carries", answer.carries);
+    toml.number_if_any("carries", when.carries);
+    for (key, task) in [("during", &when.during), ("after", &when.after)] {
+        if let Some(task) = task {
+            toml.text(key, task);
+        }
+    }
 }

@@ -160,6 +160,7 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
     let objects = by_zone(content, &content.objects, |object| home(object.vnum));
     let shops = by_zone(content, &content.shops, |shop| homes.of_number(shop.vnum));
     let answers = by_zone(content, &content.answers, |answer| homes.of_number(answer.mob));
+    let trades = by_zone(content, &content.trades, |trade| homes.of_number(trade.mob));
     let notices = by_zone(content, &content.notices, |(object, _)| homes.of_number(*object));
     let tasks = by_zone(content, &content.tasks, |task| tasks::home(task, content).and_then(|of| homes.of_number(of)));
     for (index, zone) in content.zones.iter().enumerate() {
@@ -170,7 +171,7 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
             ("mobs", text::rows(&mobs[index], mobs::write)),
             ("objects", text::rows(&objects[index], objects::write)),
             ("shops", text::rows(&shops[index], shops::write)),
-            ("answers", text::rows(&answers[index], answers::write)),
+            ("answers", answers::write_file(&answers[index], &trades[index])),
             ("tasks", tasks::write(&notices[index], &tasks[index])),
             ("resets", resets::write(&zone.resets)),
         ];

@@ -46,7 +46,8 @@ fn assert_same(left: &Content, right: &Content) {
     assert_eq!(mobs(left), mobs(right));
     assert_eq!(objects(left), objects(right));
     assert_eq!(left.shops, right.shops);
-    assert_eq!((&left.answers, &left.tasks, &left.notices), (&right.answers, &right.tasks, &right.notices));
+    assert_eq!((&left.answers, &left.trades), (&right.answers, &right.trades));
+    assert_eq!((&left.tasks, &left.notices), (&right.tasks, &right.notices));
     assert_eq!(left.socials, right.socials);
     assert_eq!(left.channels, right.channels);
     assert_eq!((&left.story, &left.sentences), (&right.story, &right.sentences));

@@ -98,6 +98,37 @@ fn a_wrong_native_world_names_file_and_line() {
             "[[answer]]\nmob = 503\ngreets = true\nsays = \"A\"\n\n[[answer]]\nmob = 503\ngreets = true\nsays = \"B\"\n",
             "answers.toml:6: warning: mob #503 already greets everybody at line 1: this is never said",
         ),
+        (
+            "answers.toml",
+            "[[answer]]\nmob = 503\nto = [\"stubble\"]\nsays = \"A\"\nduring = \"hares\"\n",
+            "answers.toml:1: error: this answer asks for task \"hares\", which does not exist",
+        ),
+        (
+            "answers.toml",
+            "[[answer]]\nmob = 503\nto = [\"field\"]\nsays = \"A\"\ngives = 999\n",
+            "answers.toml:1: error: this answer gives object #999, which does not exist",
+        ),
+        (
+            "answers.toml",
+            "[[trade]]\nmob = 503\ntakes = 510\nsays = \"A\"\n",
+            "answers.toml:1: error: trade without gives",
+        ),
+        (
+            "answers.toml",
+            "[[trade]]\nmob = 503\ntakes = 512\ngives = 510\nsays = \"A\"\n",
+            "answers.toml:1: warning: this trade never happens: object #512 cannot be picked up",
+        ),
+        (
+            "answers.toml",
+            "[[trade]]\nmob = 504\ntakes = 510\ngives = 999\nsays = \"A\"\n",
+            "answers.toml:1: error: this trade is made by mob #504, which does not exist",
+        ),
+        (
+            "answers.toml",
+            "[[trade]]\nmob = 503\ntakes = 510\ngives = 511\nsays = \"A\"\n\n\
+             [[trade]]\nmob = 503\ntakes = 510\ngives = 511\nsays = \"B\"\n",
+            "answers.toml:7: warning: mob #503 already gives something for object #510 at line 1: this never happens",
+        ),
         ("world.toml", "start_room = 9\n", "world.toml:1: error: the start room #9 does not exist"),
         (
             "world.toml",

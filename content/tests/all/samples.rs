@@ -499,6 +499,13 @@ carries = 510
 mob = 503
 greets = true
 says = \"Who is there?\"
+
+[[trade]]
+mob = 503
+takes = 510
+gives = 511
+says = \"For a key.\"
+levels = [1, 9]
 ",
     ),
     (

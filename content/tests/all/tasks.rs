@@ -146,7 +146,7 @@ fn what_is_wrong_with_a_task_is_said_with_its_line() {
     let text = task("giver = 111\n", "[[task.step]]\nfind = 120\ntext = \"K\"\n");
     let (_, problems) = read_all(with(&files, PATH, &text));
     let said = said(&problems);
-    for wanted in ["no reset brings its giver, mob #111", "no reset, shop or task brings object #120"] {
+    for wanted in ["no reset brings its giver, mob #111", "no reset, shop, task or trade brings object #120"] {
         assert!(said.iter().any(|problem| problem.contains(wanted)), "{wanted}: {said:#?}");
     }
 }

@@ -327,11 +327,16 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
     let name = capitalised(world.who(receiver).shown());
     // What somebody has asked for is put away at once.
     let wanted = tasks::is_wanted(world, who, object, receiver);
-    if !wanted && world.hands_full(receiver) {
+    let trade = if wanted { None } else { world.trade_for(who, receiver, object) };
+    if trade.is_some() && !world.attends(receiver, who) {
+        return Err(format!("{name} has no mind for that now.").into());
+    }
+    let put_away = wanted || trade.is_some();
+    if !put_away && world.hands_full(receiver) {
         return Err(format!("{name} has no hand free.").into());
     }
-    if !wanted && world.too_heavy_for(receiver, world.weight_of(object)) {
-        return Err(format!("{name} cannot carry {} as well.", world.object(object).short).into());
+    if !put_away && world.too_heavy_for(receiver, world.weight_of(object)) {
+        return Err(format!("{name} cannot carry {} as well.", world.object(object).definite()).into());
     }
     world.place_object(object, Place::Carried(receiver));
     let outcome = world.note(Outcome::Given {
@@ -351,6 +356,9 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
 fn spared(world: &World, who: CharacterId, args: &str, verb: &str) -> Result<Vec<ObjectId>, Refusal> {
     let (what, _) = Wanted::parse(args);
     if what.is_empty() {
+    if let Some(trade) = trade {
+        world.barter(who, receiver, object, &trade);
+    }
         return Err(format!("What do you want to {verb}?").into());
     }
     if what.is_all() && what.word().is_empty() {

@@ -30,8 +30,11 @@ pub fn say(world: &mut World, who: CharacterId, args: &str) -> Done {
 /// Lets a mob say what it has to say to that.
 fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, words: &str) -> Done {
     match world.answer_to(who, asked, words) {
-        Some(Answer::Says(mob, answer)) => {
-            speech::speak(world, mob, &answer);
+        Some(Answer::Says(mob, told)) => {
+            speech::speak(world, mob, &told.words);
+            if let Some(gives) = told.gives {
+                world.give_daily(mob, who, gives);
+            }
             if let Some(id) = asked.and_then(|mob| tasks::named_offer(world, who, mob, words)) {
                 tell_offer(world, who, &id);
             }
