@@ -1,14 +1,15 @@
 //! Messages in three voices: what the actor, the victim and the room read.
 //!
 //! Marks: `$n $N` name of actor and victim, `$e $E` he, `$m $M` him, `$s $S` his, `$p $P` the object and the other
-//! object, `$o $O` their first keyword, `$a $A` a/an, `$t` the text, `$$` a dollar. A name is resolved for each
+//! object, `$d $D` the same as one that is known ("the sword"), `$o $O` their first keyword, `$a $A` a/an, `$t` the text, `$$` a dollar. A name is resolved for each
 //! observer at this moment; who cannot see reads "someone" or "something". A line is rendered once per class of
-//! observers (who can see actor, victim, object: at most eight) and shared.
+//! observers (who can see actor, victim, object, and wants hints: at most sixteen) and shared.
 
 pub use crate::capitals::{capitalise, capitalise_from, capitalised};
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Character;
+use crate::hints::wants_hints;
 use crate::report::{Line, LineKind, Witnessed};
 use crate::world::World;
 use content::words::Class;
@@ -32,6 +33,8 @@ pub struct Scene<'a> {
     /// The actor speaks: lines carry its name in `from`.
     pub speaks: bool,
     pub outcome: Option<Arc<Outcome>>,
+    /// The text is a mob's words: those who want hints read them marked.
+    pub hinted: bool,
     /// Which of those who notice are meant.
     pub audience: Audience,
 }
@@ -68,6 +71,7 @@ impl<'a> Scene<'a> {
             hidden: false,
             speaks: false,
             outcome: None,
+            hinted: false,
             audience: Audience::All,
         }
     }
@@ -117,6 +121,12 @@ impl<'a> Scene<'a> {
         self
     }
 
+    /// The text is what a mob says.
+    pub fn hinted(mut self, yes: bool) -> Self {
+        self.hinted = yes;
+        self
+    }
+
     pub fn outcome(mut self, outcome: &Arc<Outcome>) -> Self {
         self.outcome = Some(outcome.clone());
         self
@@ -128,12 +138,13 @@ fn notices(scene: &Scene<'_>, observer: &Character) -> bool {
     (scene.sleepers || observer.is_awake()) && scene.audience.has(observer)
 }
 
-/// What one class of observers can see.
+/// What one class of observers can see, and whether words are marked for them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Sees {
     actor: bool,
     victim: bool,
     object: bool,
+    hints: bool,
 }
 
 impl World {
@@ -164,7 +175,7 @@ impl World {
             return;
         }
         let dark = self.is_dark(place);
-        let mut shared: [Option<u32>; 8] = [None; 8];
+        let mut shared: [Option<u32>; 16] = [None; 16];
         let count = self.room(place).characters.len();
         for n in 0..count {
             let id = self.room(place).characters[n];
@@ -177,7 +188,10 @@ impl World {
             if scene.hidden && !sees.actor {
                 continue;
             }
-            let class = usize::from(sees.actor) | usize::from(sees.victim) << 1 | usize::from(sees.object) << 2;
+            let class = usize::from(sees.actor)
+                | usize::from(sees.victim) << 1
+                | usize::from(sees.object) << 2
+                | usize::from(sees.hints) << 3;
             let snooped = !player.snooped_by.is_empty();
             let number = match shared[class] {
                 Some(number) => number,
@@ -270,6 +284,7 @@ impl World {
             victim: scene.victim.is_none_or(sees),
             object: scene.object.is_none_or(|o| self.sees_object_in(observer, o, dark))
                 && scene.other.is_none_or(|o| self.sees_object_in(observer, o, dark)),
+            hints: scene.hinted && wants_hints(eyes),
         }
     }
 
@@ -324,16 +339,18 @@ impl World {
                 Some('E') => text.push_str(victim().map_or("it", |v| v.subject())),
                 Some('M') => text.push_str(victim().map_or("it", |v| v.object_pronoun())),
                 Some('S') => text.push_str(victim().map_or("its", |v| v.possessive())),
-                Some(mark @ ('p' | 'P' | 'o' | 'O' | 'a' | 'A')) => {
+                Some(mark @ ('p' | 'P' | 'd' | 'D' | 'o' | 'O' | 'a' | 'A')) => {
                     let which = if mark.is_lowercase() { scene.object } else { scene.other };
                     match (object(which).filter(|_| sees.object), mark.to_ascii_lowercase()) {
                         (Some(o), 'p') => text.push_str(&o.short),
+                        (Some(o), 'd') => text.push_str(&o.definite()),
                         (Some(o), 'o') => text.push_str(o.keywords.split(' ').next().unwrap_or_default()),
                         (Some(o), _) => text.push_str(o.article()),
                         (None, 'a') => text.push_str("some"),
                         (None, _) => text.push_str("something"),
                     }
                 }
+                Some('t') if sees.hints => text.push_str(&self.hinted_speech(scene.text)),
                 Some('t') => text.push_str(scene.text),
                 Some('$') => text.push('$'),
                 Some(other) => {

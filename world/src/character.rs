@@ -178,6 +178,8 @@ content::flag_set! {
     }
 }
 
+        /// Words that are worth typing are marked.
+        HINTS = "hints",
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Player {
     pub experience: i32,

@@ -39,6 +39,7 @@ pub mod followers;
 pub mod groups;
 pub mod happenings;
 pub mod hash;
+mod hints;
 pub mod input;
 pub mod lights;
 pub mod login;

@@ -58,7 +58,7 @@ pub fn room_page(world: &World, who: CharacterId, detail: Detail) -> Page {
         page.append(Style::Plain, format!(" [{}; {}; {}]", proto.vnum, proto.sector, flags.join(" ")));
     }
     if detail == Detail::Full && !proto.description.is_empty() {
-        page.line(Style::RoomDescription, proto.description.trim_end());
+        page.line(Style::RoomDescription, world.hinted(who, proto.description.trim_end()));
     }
     if character.player_flags().has(PlayerFlags::AUTO_EXIT) {
         page.line(Style::Exits, exits_short(world, room));

@@ -17,7 +17,8 @@ pub(crate) fn speak(world: &mut World, mob: CharacterId, words: &str) {
 pub(crate) fn say_as(world: &mut World, who: CharacterId, [verb, third_person]: [&str; 2], words: &str) {
     let outcome = said(world, who, "say", None, words);
     world.record_words(who, Hearers::Room, Speech { channel: "say", words, message: None });
-    let scene = Scene::new(who, LineKind::Say).text(words).speaks().outcome(&outcome);
+    let by_mob = world.who(who).is_mob();
+    let scene = Scene::new(who, LineKind::Say).text(words).speaks().hinted(by_mob).outcome(&outcome);
     let own = if world.who(who).repeats() { format!("You {verb}, \"$t\"") } else { "Said.".into() };
     world.show(&scene, &own, "", &format!("$n {third_person}, \"$t\""));
 }

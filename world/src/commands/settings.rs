@@ -63,6 +63,12 @@ pub const SETTINGS: &[Setting] = &[
     plain("target", PlayerFlags::PROMPT_TARGET, "The prompt shows your opponent.", "The prompt shows only you."),
     heard("repeat", PlayerFlags::NO_REPEAT, "You read what you say.", "What you say is only confirmed."),
     plain("nofollow", PlayerFlags::NO_FOLLOW, "Nobody may follow you.", "Others may follow you."),
+    plain(
+        "hints",
+        PlayerFlags::HINTS,
+        "Words that people answer to, and what can be looked at, stand in brackets.",
+        "You find the words that matter by yourself.",
+    ),
     plain("summon", PlayerFlags::SUMMONABLE, "You can be summoned.", "Nobody can summon you."),
     plain(
         "transcript",

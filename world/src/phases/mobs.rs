@@ -166,7 +166,8 @@ fn wander(world: &mut World, id: CharacterId, way: Direction) {
 fn be_heard(world: &mut World, id: CharacterId) {
     let Some(noise) = world.mob_proto(id).map(|proto| proto.noise.clone()) else { return };
     if !noise.is_empty() {
-        world.show(&Scene::new(id, LineKind::Noise), "", "", &noise);
+        // A noise is words as often as not, and stands in the scene as such.
+        world.show(&Scene::new(id, LineKind::Noise).text(&noise).hinted(true), "", "", "$t");
     }
 }
 
