@@ -22,6 +22,9 @@ pub const LEVEL_IMMORTAL: i32 = 31;
 /// The highest level there is.
 pub const LEVEL_MAX: i32 = 40;
 
+/// Names of those who told somebody something while it was away that are kept.
+pub const MISSED_FROM_MAX: usize = 20;
+
 /// The six abilities, 0..=25, and the percentile of an exceptional strength, 0..=100.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Abilities {
@@ -175,11 +178,11 @@ content::flag_set! {
         NO_FOLLOW = "no_follow",
         /// Its log keeps what it hears and says.
         TRANSCRIPT = "transcript",
+        /// Words that are worth typing are marked.
+        HINTS = "hints",
     }
 }
 
-        /// Words that are worth typing are marked.
-        HINTS = "hints",
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Player {
     pub experience: i32,
@@ -248,6 +251,9 @@ pub struct Player {
     pub columns: Option<u16>,
     /// Tells that came while AFK; this counts them.
     pub missed_tells: u32,
+    /// By whom, as it knows them; at most `MISSED_FROM_MAX`.
+    #[serde(default)]
+    pub missed_from: BTreeSet<Text>,
     /// Whom it was asked about when it was about to strike somebody far above it. Asked once, in one life and visit.
     pub warned_of: Option<CharacterId>,
     /// What it is about for others, and what it has done for them. Shared by the copies of a character.

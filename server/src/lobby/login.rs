@@ -10,6 +10,7 @@ use crate::credentials::key_digits;
 use crate::limits::AddressRefusal;
 use crate::store::canonical;
 use crate::times::unix_ms;
+use jiff::Timestamp;
 use protocol::ErrorCode;
 use std::net::IpAddr;
 
@@ -98,14 +99,23 @@ impl Lobby {
         }
     }
 
-    /// What somebody reads who comes in: the message of the day, and how many wrong passwords there were meanwhile.
-    pub fn welcome(&self, login: &Login) -> String {
-        let motd = self.motd.trim();
+    /// What somebody reads who comes in. The world's lesson is for the first time, and for programs, which forget it;
+    /// after that there is news: when one was here last, and how many wrong passwords there were meanwhile.
+    pub fn welcome(&self, login: &Login, agent: bool) -> String {
+        let lesson = self.motd.trim();
+        let last_on = login.last_login_at_ms.and_then(|at_ms| Timestamp::from_millisecond(at_ms).ok());
+        let first = match last_on {
+            Some(at) if !agent => {
+                let at = at.strftime("%-d %B %Y, at %H:%M");
+                format!("Welcome back, {}. You were last here on {at} (UTC).", login.display_name)
+            }
+            _ => lesson.to_string(),
+        };
         match self.guesses.take_untold(&login.name) {
-            0 => motd.to_string(),
-            1 => format!("{motd}\n\nSince you were last here, a wrong password was given for you once."),
+            0 => first,
+            1 => format!("{first}\n\nSince you were last here, a wrong password was given for you once."),
             count => format!(
-                "{motd}\n\nSince you were last here, a wrong password was given for you {count} times. If that was not \
+                "{first}\n\nSince you were last here, a wrong password was given for you {count} times. If that was not \
                  you, somebody is guessing: choose a long one."
             ),
         }

@@ -1,7 +1,7 @@
 //! The lobby: where a caller becomes a player, whatever the transport.
 //!
 //! `login` says who somebody is, `creation` makes characters, `visit` brings them into the world and out of it;
-//! `client` is what a program says of itself, `account` what players do to their accounts, `counts` what is counted.
+//! `wanted_names` are those of characters in the making, `client` is what a program says of itself, `account` what players do to their accounts, `counts` what is counted.
 //! Invariant: waits and asks, but knows no sockets, no bytes and no frames of a caller.
 
 pub mod account;
@@ -10,9 +10,11 @@ pub mod counts;
 mod creation;
 mod login;
 mod visit;
+mod wanted_names;
 
 pub use client::ClientInfo;
 pub use visit::{Visit, Visitor};
+pub use wanted_names::{NameHold, WantedNames};
 
 use self::counts::ConnectionCounts;
 use crate::accounts::Accounts;
@@ -43,6 +45,7 @@ pub struct Lobby {
     pub connections: ConnectionLimits,
     pub addresses: AddressLimits,
     pub guesses: AccountLimits,
+    pub wanted_names: WantedNames,
     pub hosts: Hosts,
     pub counts: ConnectionCounts,
     pub pulse: Arc<Pulse>,
@@ -104,6 +107,7 @@ impl Lobby {
             connections: ConnectionLimits::new(&limits),
             addresses: AddressLimits::new(&limits),
             guesses: AccountLimits::new(&limits),
+            wanted_names: WantedNames::default(),
             hosts: Hosts::new(limits.host_hold_ms()),
             limits,
             rules: world.rules.clone(),

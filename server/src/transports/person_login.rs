@@ -6,7 +6,7 @@
 use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
 use crate::engine::CommandNote;
-use crate::lobby::{Refusal, Visitor, account};
+use crate::lobby::{NameHold, Refusal, Visitor, account};
 use crate::session::telnet::{Answer, Ask, Conversation, Step};
 use crate::store::StoreError;
 
@@ -16,6 +16,8 @@ pub struct PersonLogin {
     talk: Option<Box<Conversation>>,
     /// Who it is, when that is known.
     login: Option<Box<Login>>,
+    /// The name of a character in the making: nobody else is offered it meanwhile.
+    held: Option<NameHold>,
     /// Written in the menu, for the world.
     description: Option<String>,
 }
@@ -79,12 +81,23 @@ impl PersonLogin {
     async fn find_answer(&mut self, ask: Ask, core: &Connection) -> Answer {
         match ask {
             Ask::Exists { name } => match core.lobby.accounts.exists(&name).await {
-                Ok(exists) => Answer::Exists(exists),
+                Ok(true) => Answer::Exists(true),
+                Ok(false) => {
+                    // What it thought of before is free again.
+                    self.held = None;
+                    self.held = core.lobby.wanted_names.hold(&name);
+                    match self.held.is_some() {
+                        true => Answer::Exists(false),
+                        false => Answer::NameTaken {
+                            message: "Somebody is about to take that name. Choose another, or come back later.".into(),
+                        },
+                    }
+                }
                 Err(error) => unavailable(&error),
             },
             Ask::Login { name, password } => match core.login(&name, Credential::Password(password.0)).await {
                 Ok(login) => {
-                    let motd = core.lobby.welcome(&login);
+                    let motd = core.lobby.welcome(&login, false);
                     self.login = Some(Box::new(login));
                     Answer::LoggedIn { motd }
                 }
@@ -94,6 +107,7 @@ impl PersonLogin {
             Ask::Create(new) => match core.create(&new, false).await {
                 Ok(login) => {
                     self.login = Some(Box::new(login));
+                    self.held = None;
                     Answer::Created { motd: core.lobby.motd.clone() }
                 }
                 Err(refusal) if refusal.is_over() => refused(&refusal),

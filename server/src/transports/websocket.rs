@@ -397,7 +397,7 @@ impl WebSocketConnection {
         let token = self.core.lobby.token(&login, agent).await;
         let text = token.as_ref().map(|token| token.token.clone());
         self.keep_token(token);
-        let motd = self.core.lobby.welcome(&login);
+        let motd = self.core.lobby.welcome(&login, agent);
         let visitor = Visitor { login: &login, transport: Transport::Websocket, agent, token: text, motd, info };
         let has_vars = visitor.has_vars();
         match self.core.enter(visitor).await {

@@ -10,7 +10,7 @@ mod membership;
 mod message;
 mod naming;
 mod notices;
-mod persons;
+pub(crate) mod persons;
 mod posting;
 mod reactions;
 mod reference;

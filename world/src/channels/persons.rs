@@ -1,14 +1,36 @@
 //! Persons come into the world and leave it, and what waits for them meanwhile.
 
-use crate::act::capitalised;
+use crate::act::{capitalised, listed};
 use crate::arena::CharacterId;
-use crate::channel::{PersonKind, Sender};
+use crate::channel::{ChannelKind, PersonKind, Sender};
 use crate::character::{Character, Link};
 use crate::refusal::Refusal;
 use crate::report::LineKind;
 use crate::world::World;
+use content::Text;
 use protocol::channel::{ARCHITECT, Person};
 use std::collections::BTreeSet;
+
+/// Those who told somebody something while it was away are named up to this many.
+pub(crate) const TELLERS_SHOWN: usize = 5;
+
+/// "2 tells came while you were away".
+pub(crate) fn counted_tells(count: u32) -> String {
+    match count {
+        1 => "One tell came while you were away".to_string(),
+        count => format!("{count} tells came while you were away"),
+    }
+}
+
+/// "Bob, Cid and 3 more".
+pub(crate) fn some_of(names: &[Text]) -> String {
+    let more = names.len().saturating_sub(TELLERS_SHOWN);
+    let mut shown: Vec<String> = names.iter().take(TELLERS_SHOWN).map(|name| name.to_string()).collect();
+    if more > 0 {
+        shown.push(format!("{more} more"));
+    }
+    listed(&shown)
+}
 
 impl World {
     /// A player comes in: it gets its id at its first entry, and keeps it.
@@ -142,16 +164,34 @@ impl World {
         all.map(move |id| (id, self.unread(person, id))).filter(|(_, unread)| *unread > 0)
     }
 
-    /// How much was said in one's channels while one was away, if anything was.
+    /// How much was said in one's channels while one was away, if anything was, and by whom what one was told.
     pub(crate) fn tell_unread(&mut self, who: CharacterId) {
         let Some(person) = self.person_of(who) else { return };
-        let unread: u32 = self.unread_channels(person).map(|(_, count)| count).sum();
-        let text = match unread {
-            0 => return,
-            1 => "One message came while you were away: channel read".to_string(),
-            count => format!("{count} messages came while you were away: channel read"),
-        };
-        self.send(who, LineKind::Text, text);
+        let (mut tells, mut messages) = (0, 0);
+        let mut tellers: Vec<Text> = Vec::new();
+        for (id, count) in self.unread_channels(person) {
+            let direct = self.state.channels.get(id).filter(|channel| channel.kind == ChannelKind::Direct);
+            let Some(direct) = direct else {
+                messages += count;
+                continue;
+            };
+            tells += count;
+            let knows = direct.members.get(&person).is_some_and(|member| member.acquainted);
+            let other = direct.members.keys().copied().find(|member| *member != person).filter(|_| knows);
+            tellers.push(other.map_or_else(|| "someone".into(), |other| self.display_name(other)));
+        }
+        let mut parts = Vec::new();
+        if tells > 0 {
+            parts.push(format!("{}: from {}", counted_tells(tells), some_of(&tellers)));
+        }
+        match messages {
+            0 => {}
+            1 => parts.push("One message came while you were away".to_string()),
+            count => parts.push(format!("{count} messages came while you were away")),
+        }
+        if !parts.is_empty() {
+            self.send(who, LineKind::Text, format!("{}: channel read", parts.join(". ")));
+        }
     }
 
     /// How many messages of a channel somebody was not shown: those that came while it was away or wanted to hear

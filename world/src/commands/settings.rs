@@ -1,6 +1,7 @@
 //! What a player sets for itself: what is on and off, and the prompt.
 
 use crate::arena::CharacterId;
+use crate::channels::persons::{counted_tells, some_of};
 use crate::character::*;
 use crate::commands::channels;
 use crate::commands::spelling::{WORD_MAX, spelled_like};
@@ -10,7 +11,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::rules::creation::DEFAULT_PROMPT;
 use crate::world::World;
-use content::{Channel, Content};
+use content::{Channel, Content, Text};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -62,13 +63,13 @@ pub const SETTINGS: &[Setting] = &[
     heard("blankline", PlayerFlags::COMPACT, "A blank line before the prompt.", "No blank line before the prompt."),
     plain("target", PlayerFlags::PROMPT_TARGET, "The prompt shows your opponent.", "The prompt shows only you."),
     heard("repeat", PlayerFlags::NO_REPEAT, "You read what you say.", "What you say is only confirmed."),
-    plain("nofollow", PlayerFlags::NO_FOLLOW, "Nobody may follow you.", "Others may follow you."),
     plain(
         "hints",
         PlayerFlags::HINTS,
         "Words that people answer to, and what can be looked at, stand in brackets.",
         "You find the words that matter by yourself.",
     ),
+    plain("nofollow", PlayerFlags::NO_FOLLOW, "Nobody may follow you.", "Others may follow you."),
     plain("summon", PlayerFlags::SUMMONABLE, "You can be summoned.", "Nobody can summon you."),
     plain(
         "transcript",
@@ -209,16 +210,17 @@ fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Don
     Ok(())
 }
 
-/// How many tells came while nobody was there to read them.
+/// How many tells came while nobody was there to read them, and from whom.
 pub(crate) fn tell_missed(world: &mut World, who: CharacterId) {
-    let missed = world.who(who).player().map_or(0, |p| p.missed_tells);
+    let Some(player) = world.who(who).player() else { return };
+    let (missed, from) = (player.missed_tells, player.missed_from.clone());
     if missed > 0 {
-        world.player_mut(who).missed_tells = 0;
-        let text = match missed {
-            1 => "One tell came while you were away.".to_string(),
-            n => format!("{n} tells came while you were away."),
-        };
-        world.send(who, LineKind::Text, text);
+        let player = world.player_mut(who);
+        player.missed_tells = 0;
+        player.missed_from.clear();
+        let names: Vec<Text> = from.into_iter().collect();
+        let from = if names.is_empty() { String::new() } else { format!(": from {}", some_of(&names)) };
+        world.send(who, LineKind::Text, format!("{}{from}.", counted_tells(missed)));
     }
 }
 

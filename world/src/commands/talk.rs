@@ -186,7 +186,12 @@ pub(super) fn tell_player(
     }
     world.utter(who, id, words, reply_to)?;
     if away {
-        world.player_mut(other).missed_tells += 1;
+        let from = if world.knows(other, who) { world.who(who).shown().clone() } else { "someone".into() };
+        let player = world.player_mut(other);
+        player.missed_tells += 1;
+        if player.missed_from.len() < MISSED_FROM_MAX {
+            player.missed_from.insert(from);
+        }
         world.send(who, LineKind::Text, format!("{name} is away from the keyboard, and may not notice."));
     }
     if is_lost {

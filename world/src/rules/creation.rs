@@ -197,6 +197,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             display: None,
             columns: None,
             missed_tells: 0,
+            missed_from: BTreeSet::new(),
             warned_of: None,
             tasks: Default::default(),
         },
