@@ -21,7 +21,7 @@ pub fn means_coins(word: &str) -> bool {
 }
 
 /// Reads `50 coins …` or `all coins …`: how many, and what follows. `None` when something else is meant; refuses a
-/// number that `who` does not have.
+/// number that `who` does not have, and one that nobody has.
 pub fn coins_meant<'a>(world: &World, who: CharacterId, args: &'a str) -> Result<Option<(i32, &'a str)>, Refusal> {
     let (count, rest) = first_word(args);
     let (word, rest) = first_word(rest);
@@ -31,6 +31,8 @@ pub fn coins_meant<'a>(world: &World, who: CharacterId, args: &'a str) -> Result
     let gold = world.who(who).gold;
     let coins = if count.eq_ignore_ascii_case("all") {
         gold
+    } else if count.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit())) {
+        return Err("Less than nothing is more than anybody has.".into());
     } else if !count.is_empty() && count.bytes().all(|b| b.is_ascii_digit()) {
         // More digits than fit are more than anybody has.
         count.parse().unwrap_or(i32::MAX)

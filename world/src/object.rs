@@ -64,6 +64,15 @@ impl Object {
         self.wear.any(wear)
     }
 
+    /// Its name for who has it at hand: "the waterskin" of "a waterskin". A name without an article keeps it so.
+    pub fn definite(&self) -> String {
+        let articles = ["a ", "an ", "some "];
+        match articles.iter().find_map(|article| self.short.strip_prefix(article)) {
+            Some(rest) => format!("the {rest}"),
+            None => self.short.to_string(),
+        }
+    }
+
     /// "a" or "an" by its first keyword.
     pub fn article(&self) -> &'static str {
         match self.keywords.chars().next() {

@@ -63,7 +63,7 @@ pub fn get_from(world: &mut World, who: CharacterId, object: ObjectId, container
 pub fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
     let o = world.object(object);
     if !o.can_be(WearFlags::TAKE) {
-        return Err(format!("{} is not for taking.", capitalised(&o.short)).into());
+        return Err(format!("{} is not for taking.", capitalised(&o.definite())).into());
     }
     if matches!(o.kind, ObjectKind::Money { .. }) {
         return Ok(());
@@ -73,7 +73,7 @@ pub fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
     }
     // What one has in a bag already weighs no more in the hand.
     if !world.is_on(object, who) && world.too_heavy_for(who, world.weight_of(object)) {
-        return Err(format!("{} is more than you can carry as well.", capitalised(&o.short)).into());
+        return Err(format!("{} is more than you can carry as well.", capitalised(&o.definite())).into());
     }
     Ok(())
 }

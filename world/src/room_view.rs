@@ -164,11 +164,29 @@ pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], lying: L
         }
     }
     for (text, object, count) in shown {
-        let count = if count > 1 { format!("({count}) ") } else { String::new() };
-        let line = format!("{count}{text}{}", object_marks(object));
+        let marks = object_marks(object);
+        let line = match count {
+            1 => format!("{text}{marks}"),
+            count => format!("({count}) {}{marks}", of_several(text)),
+        };
         page.line(Style::Item, line);
     }
     say_more(page, more, "is one thing more", "are {} things more");
+}
+
+/// The line of one of several that are alike: none of them is "the" corpse.
+fn of_several(text: &str) -> std::borrow::Cow<'_, str> {
+    let Some((article, rest)) = text.split_once(' ').filter(|(article, _)| matches!(*article, "The" | "the")) else {
+        return text.into();
+    };
+    let an = rest.starts_with(['a', 'e', 'i', 'o', 'u']);
+    let indefinite = match (article, an) {
+        ("The", true) => "An",
+        ("The", false) => "A",
+        (_, true) => "an",
+        (_, false) => "a",
+    };
+    format!("{indefinite} {rest}").into()
 }
 
 /// "(glowing)" and the like.

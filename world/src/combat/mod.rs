@@ -99,18 +99,30 @@ impl World {
         Err(format!("{name} would {fate} you. Type it again if you mean it.").into())
     }
 
-    /// Somebody in the room whom a word without a number means for a blow: of those whom it means alike, the first that
-    /// may be struck; else the first of all.
+    /// Somebody in the room whom a word without a number means for a blow. Of those whom it means alike and who may be
+    /// struck: the opponent that one has, one that fights nobody else, the first; else the first of all.
     pub fn foe_here(&self, seeker: CharacterId, text: &str) -> Result<CharacterId, Refusal> {
         let first = self.here(seeker, text)?;
+        if Target::parse(text).word != text {
+            return Ok(first);
+        }
+        let opponent = self.who(seeker).fighting;
+        // How much there is against somebody; nothing may be the better choice.
+        let against = |who: CharacterId| match self.who(who).fighting {
+            _ if opponent == Some(who) => 0,
+            Some(other) if other == seeker => 1,
+            None => 2,
+            Some(_) => 3,
+        };
         let may = |who: CharacterId| self.may_attack(seeker, who, true).is_ok();
-        if may(first) || Target::parse(text).word != text {
+        if may(first) && against(first) == 0 {
             return Ok(first);
         }
         let is_whole = |who: CharacterId| is_keyword(&self.who(who).keywords, text);
         let others = (2..=NAMESAKES_MAX).map_while(|n| self.find_here(seeker, &format!("{n}.{text}")));
-        let mut alike = others.take_while(|other| is_whole(*other) == is_whole(first));
-        Ok(alike.find(|other| may(*other)).unwrap_or(first))
+        let alike = others.take_while(|other| is_whole(*other) == is_whole(first));
+        let best = std::iter::once(first).chain(alike).filter(|other| may(*other)).min_by_key(|other| against(*other));
+        Ok(best.unwrap_or(first))
     }
 
     /// How many blows a fighter has in this round. Source: game reference §2.4.

@@ -67,7 +67,7 @@ pub fn advance(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("To which level?".into());
     };
     if target == who {
-        return Err("One does not raise oneself.".into());
+        return Err(OWN_LEVEL);
     }
     outranks(world, who, target)?;
     change_level(world, who, target, level)?;
@@ -75,6 +75,8 @@ pub fn advance(world: &mut World, who: CharacterId, args: &str) -> Done {
     world.send(who, LineKind::Text, text);
     Ok(())
 }
+
+const OWN_LEVEL: Refusal = Refusal::new("One does not change one's own level.");
 
 /// Sets a player's level, below or at that of who does it, and tells the player.
 fn change_level(world: &mut World, who: CharacterId, target: CharacterId, level: i32) -> Done {
@@ -105,6 +107,8 @@ struct Field {
 
 enum Write {
     Character(fn(&mut Character, i32)),
+    /// Points that somebody has, and the most that it can have.
+    Points(fn(&mut Character) -> (&mut i32, i32)),
     Player(fn(&mut Player, i32)),
     /// Goes through the rules of levels.
     Level,
@@ -114,11 +118,11 @@ const ABILITY: (i32, i32) = (3, 25);
 const HOURS: (i32, i32) = (-1, 48);
 
 const FIELDS: &[Field] = &[
-    Field { name: "hit", bounds: (1, POINTS_MAX), write: Write::Character(|c, n| c.hit = n.min(c.now.hit_max)) },
+    Field { name: "hit", bounds: (1, POINTS_MAX), write: Write::Points(|c| (&mut c.hit, c.now.hit_max)) },
     Field { name: "maxhit", bounds: (1, POINTS_MAX), write: Write::Character(|c, n| c.base.hit_max = n) },
-    Field { name: "mana", bounds: (0, POINTS_MAX), write: Write::Character(|c, n| c.mana = n.min(c.now.mana_max)) },
+    Field { name: "mana", bounds: (0, POINTS_MAX), write: Write::Points(|c| (&mut c.mana, c.now.mana_max)) },
     Field { name: "maxmana", bounds: (0, POINTS_MAX), write: Write::Character(|c, n| c.base.mana_max = n) },
-    Field { name: "move", bounds: (0, POINTS_MAX), write: Write::Character(|c, n| c.moves = n.min(c.now.move_max)) },
+    Field { name: "move", bounds: (0, POINTS_MAX), write: Write::Points(|c| (&mut c.moves, c.now.move_max)) },
     Field { name: "maxmove", bounds: (0, POINTS_MAX), write: Write::Character(|c, n| c.base.move_max = n) },
     Field { name: "gold", bounds: (0, GOLD_MAX), write: Write::Character(|c, n| c.gold = n) },
     Field { name: "bank", bounds: (0, GOLD_MAX), write: Write::Player(|p, n| p.bank = n) },
@@ -193,12 +197,19 @@ pub fn set(world: &mut World, who: CharacterId, args: &str) -> Done {
             })?,
         };
     let purse = purse_of(world.who(target));
+    let mut set = number;
     match field.write {
-        Write::Level if target == who => return Err("One does not raise oneself.".into()),
+        Write::Level if target == who => return Err(OWN_LEVEL),
         Write::Level => change_level(world, who, target, number)?,
         Write::Character(write) => {
             write(world.who_mut(target), number);
             world.recompute(target);
+            world.update_position(target);
+        }
+        Write::Points(points) => {
+            let (held, most) = points(world.who_mut(target));
+            set = number.min(most);
+            *held = set;
             world.update_position(target);
         }
         Write::Player(write) => match world.who_mut(target).player_mut() {
@@ -210,8 +221,9 @@ pub fn set(world: &mut World, who: CharacterId, args: &str) -> Done {
     world.mint(purse_of(world.who(target)) - purse);
     world.who_list = None;
     let name = world.who(target).name.clone();
-    world.send(who, LineKind::Text, format!("{} of {name} is {number} now.", capitalised(field.name)));
-    log(world, who, format!("set {} of {name} to {number}", field.name));
+    let most = if set < number { ", and cannot be more" } else { "" };
+    world.send(who, LineKind::Text, format!("{} of {name} is {set} now{most}.", capitalised(field.name)));
+    log(world, who, format!("set {} of {name} to {set}", field.name));
     world.save(target);
     Ok(())
 }

@@ -177,9 +177,9 @@ fn put_on(world: &mut World, who: CharacterId, object: ObjectId, place: &str) ->
             return hold_one(world, who, object);
         }
         return Err(if word.is_empty() {
-            format!("{} is nothing to wear.", capitalised(&o.short)).into()
+            format!("{} is nothing to wear.", capitalised(&o.definite())).into()
         } else {
-            format!("{} cannot be worn there.", capitalised(&o.short)).into()
+            format!("{} cannot be worn there.", capitalised(&o.definite())).into()
         });
     };
     let Some((fit, slot)) = free_fit(world, who, object, &word) else {
@@ -226,7 +226,7 @@ fn may_use(world: &mut World, who: CharacterId, object: ObjectId) -> Result<Opti
         return Ok(Some(()));
     }
     if o.level > character.level {
-        return Err(format!("You will be ready for {} at level {}.", o.short, o.level).into());
+        return Err(format!("You will be ready for {} at level {}.", o.definite(), o.level).into());
     }
     if is_averse(o, character) {
         let scene = Scene::new(who, LineKind::Equipment).object(object).hidden();
@@ -270,7 +270,7 @@ pub fn wield(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
     let object = carried(world, who, what)?[0];
     if !world.object(object).can_be(WearFlags::WIELD) {
-        return Err(format!("{} is no weapon.", capitalised(&world.object(object).short)).into());
+        return Err(format!("{} is no weapon.", capitalised(&world.object(object).definite())).into());
     }
     take_in_hand(world, who, object, WearSlot::Wield)
 }
@@ -300,14 +300,14 @@ fn hold_one(world: &mut World, who: CharacterId, object: ObjectId) -> Done {
     let o = world.object(object);
     if !is_holdable(o) {
         return Err(if o.can_be(WearFlags::WIELD) {
-            format!("{} is a weapon: wield it.", capitalised(&o.short)).into()
+            format!("{} is a weapon: wield it.", capitalised(&o.definite())).into()
         } else {
-            format!("{} is nothing to hold.", capitalised(&o.short)).into()
+            format!("{} is nothing to hold.", capitalised(&o.definite())).into()
         });
     }
     match o.kind {
         ObjectKind::Light { hours: 0 } => {
-            Err(format!("{} has burnt out, and nothing is left to light.", capitalised(&o.short)).into())
+            Err(format!("{} has burnt out, and nothing is left to light.", capitalised(&o.definite())).into())
         }
         ObjectKind::Light { .. } => take_in_hand(world, who, object, WearSlot::Light),
         _ => take_in_hand(world, who, object, WearSlot::Hold),
@@ -344,13 +344,13 @@ fn take_in_hand(world: &mut World, who: CharacterId, object: ObjectId, slot: Wea
 fn may_wield(world: &World, who: CharacterId, object: ObjectId) -> Done {
     let (character, o) = (world.who(who), world.object(object));
     if world.weight_of(object) > abilities::strength(&character.now.abilities).wield && !character.is_immortal() {
-        return Err(format!("{} is too heavy for you to swing.", capitalised(&o.short)).into());
+        return Err(format!("{} is too heavy for you to swing.", capitalised(&o.definite())).into());
     }
     if o.flags.has(ObjectFlags::TWO_HANDED)
         && let Some(other) = character.wears(WearSlot::Shield).or(character.wears(WearSlot::Hold))
     {
         let name = world.object_name_for(who, other);
-        return Err(format!("{} takes both hands, and {name} is in the way.", capitalised(&o.short)).into());
+        return Err(format!("{} takes both hands, and {name} is in the way.", capitalised(&o.definite())).into());
     }
     let edged = matches!(o.kind, ObjectKind::Weapon { attack: AttackType::Slash, .. });
     if edged && character.class == Class::Cleric && character.is_player() && !character.is_immortal() {
@@ -452,21 +452,21 @@ pub fn compare(world: &World, who: CharacterId, args: &str) -> Result<Page, Refu
     let one = near(first)?;
     let other = match first_argument(rest).0 {
         "" => in_use_instead(world, who, one)
-            .ok_or_else(|| Refusal::from(format!("You use nothing instead of {}.", world.object(one).short)))?,
+            .ok_or_else(|| Refusal::from(format!("You use nothing instead of {}.", world.object(one).definite())))?,
         word => near(word)?,
     };
     if one == other {
         return Err("That is one and the same thing.".into());
     }
     let (a, b) = (world.object(one), world.object(other));
-    let name = capitalised(&a.short);
+    let name = capitalised(&a.definite());
     let verdict = match (strength(a), strength(b)) {
         (Some((kind, of_a)), Some((other, of_b))) if kind == other => match of_a.cmp(&of_b) {
-            std::cmp::Ordering::Greater => format!("{name} looks better than {}.", b.short),
-            std::cmp::Ordering::Equal => format!("{name} and {} look alike.", b.short),
-            std::cmp::Ordering::Less => format!("{name} looks worse than {}.", b.short),
+            std::cmp::Ordering::Greater => format!("{name} looks better than {}.", b.definite()),
+            std::cmp::Ordering::Equal => format!("{name} and {} look alike.", b.definite()),
+            std::cmp::Ordering::Less => format!("{name} looks worse than {}.", b.definite()),
         },
-        _ => format!("{name} and {} cannot be held against each other.", b.short),
+        _ => format!("{name} and {} cannot be held against each other.", b.definite()),
     };
     Ok(Page::from(verdict))
 }

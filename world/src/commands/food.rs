@@ -63,8 +63,10 @@ pub fn eat(world: &mut World, who: CharacterId, args: &str) -> Done {
     let object = world.object(food);
     let ObjectKind::Food { hours, poisoned } = object.kind else {
         return Err(match object.kind {
-            ObjectKind::DrinkContainer { .. } => format!("You would do better to drink from {}.", object.short).into(),
-            _ => format!("{} is not food, whatever hunger says.", capitalised(&object.short)).into(),
+            ObjectKind::DrinkContainer { .. } => {
+                format!("You would do better to drink from {}.", object.definite()).into()
+            }
+            _ => format!("{} is not food, whatever hunger says.", capitalised(&object.definite())).into(),
         });
     };
     if stomach(world, who).is_some_and(|s| s.full > FULL) {
@@ -88,13 +90,13 @@ pub fn taste(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (hours, poisoned) = match object.kind {
         ObjectKind::Food { hours, poisoned } => (hours, poisoned),
         ObjectKind::DrinkContainer { .. } => return sip(world, who, args),
-        _ => return Err(format!("You would rather not put {} into your mouth.", object.short).into()),
+        _ => return Err(format!("You would rather not put {} into your mouth.", object.definite()).into()),
     };
     if stomach(world, who).is_some_and(|s| s.full > FULL) {
         return Err("You could not eat another bite.".into());
     }
     let out_of = object.vnum;
-    show_consumed(world, who, food, "", "You nibble at $p.", "$n nibbles at $p.");
+    show_consumed(world, who, food, "", "You nibble at $d.", "$n nibbles at $p.");
     if hours <= 1 {
         world.send(who, LineKind::Text, "That was all there was.");
         world.record_letting_go(who, food, LettingGo::UseUp);
@@ -160,7 +162,7 @@ fn find_vessel(world: &World, who: CharacterId, word: &str, verb: &str) -> Resul
     });
     match (by_liquid.or(cup), named) {
         (Some(vessel), _) => Ok(vessel),
-        (None, Some(other)) => Err(format!("You cannot drink from {}.", world.object(other).short).into()),
+        (None, Some(other)) => Err(format!("You cannot drink from {}.", world.object(other).definite()).into()),
         (None, None) => Err(format!("You see no {word} here to {verb} from.").into()),
     }
 }
@@ -169,10 +171,10 @@ fn find_vessel(world: &World, who: CharacterId, word: &str, verb: &str) -> Resul
 fn within_reach(world: &World, who: CharacterId, vessel: &Vessel) -> Done {
     let object = world.object(vessel.object);
     if !vessel.fountain && matches!(object.place, crate::object::Place::Room(_)) {
-        return Err(format!("You have to pick {} up first.", object.short).into());
+        return Err(format!("You have to pick {} up first.", object.definite()).into());
     }
     if vessel.contents <= 0 {
-        return Err(format!("{} is empty.", capitalised(&object.short)).into());
+        return Err(format!("{} is empty.", capitalised(&object.definite())).into());
     }
     debug_assert!(world.room_of(vessel.object) == Some(world.who(who).room));
     Ok(())
@@ -193,7 +195,7 @@ pub fn drink(world: &mut World, who: CharacterId, args: &str) -> Done {
             let scene = Scene::new(who, LineKind::Text).object(vessel.object).hidden();
             world.show(
                 &scene,
-                "You aim for $p and meet your chin.",
+                "You aim for $d and meet your chin.",
                 "",
                 "$n tries to drink from $p, and wets $s chin.",
             );
@@ -201,7 +203,7 @@ pub fn drink(world: &mut World, who: CharacterId, args: &str) -> Done {
         }
     }
     let liquid = vessel.liquid;
-    let (actor, room) = ("You drink $t from $p.", "$n drinks $t from $p.");
+    let (actor, room) = ("You drink $t from $d.", "$n drinks $t from $p.");
     show_consumed(world, who, vessel.object, liquid.name(), actor, room);
     if !vessel.fountain {
         set_contents(world, &vessel, vessel.contents - 1, liquid, vessel.poisoned);
@@ -219,7 +221,7 @@ pub fn sip(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     let vessel = find_vessel(world, who, word, "sip")?;
     within_reach(world, who, &vessel)?;
-    let actor = "You wet your lips at $p: it tastes of $t.";
+    let actor = "You wet your lips at $d: it tastes of $t.";
     show_consumed(world, who, vessel.object, vessel.liquid.name(), actor, "$n sips from $p.");
     if vessel.poisoned {
         poison(world, who, POISON_TASTE, world.object(vessel.object).vnum);
@@ -247,7 +249,7 @@ fn set_contents(world: &mut World, vessel: &Vessel, contents: i32, liquid: Liqui
 
 /// Where something can be filled into: carried or at hand, no fountain, not full, and with nothing else in it.
 fn may_fill(world: &World, into: &Vessel, liquid: Liquid) -> Done {
-    let short = &world.object(into.object).short;
+    let short = &world.object(into.object).definite();
     if into.fountain {
         return Err(format!("{} needs nobody to fill it.", capitalised(short)).into());
     }
@@ -265,29 +267,29 @@ pub fn fill(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (source, _) = first_argument(rest);
     let object = carried_one(world, who, word, "fill")?;
     let Some(into) = vessel(world, object) else {
-        return Err(format!("{} would not hold a drink.", capitalised(&world.object(object).short)).into());
+        return Err(format!("{} would not hold a drink.", capitalised(&world.object(object).definite())).into());
     };
     let from = if source.is_empty() {
         fountain_here(world, who).ok_or(Refusal::new("There is nothing here to fill it from."))?
     } else {
         let found =
             world.find_on_floor(who, source).ok_or_else(|| Refusal::from(format!("You see no {source} here.")))?;
-        let short = &world.object(found).short;
+        let short = world.object(found).definite();
         vessel(world, found)
             .filter(|v| v.fountain)
             .ok_or_else(|| Refusal::from(format!("Nothing can be filled from {short}.")))?
     };
     if from.contents <= 0 {
-        return Err(format!("{} is dry.", capitalised(&world.object(from.object).short)).into());
+        return Err(format!("{} is dry.", capitalised(&world.object(from.object).definite())).into());
     }
     may_fill(world, &into, from.liquid)?;
     let extra = into.capacity - into.contents;
     if world.too_heavy_for(who, extra) {
-        return Err(format!("You could not carry {} full.", world.object(object).short).into());
+        return Err(format!("You could not carry {} full.", world.object(object).definite()).into());
     }
     set_contents(world, &into, into.capacity, from.liquid, into.poisoned || from.poisoned);
     let scene = Scene::new(who, LineKind::Text).object(object).other(from.object).text(from.liquid.name()).hidden();
-    world.show(&scene, "You fill $p with $t from $P.", "", "$n fills $p from $P.");
+    world.show(&scene, "You fill $d with $t from $D.", "", "$n fills $p from $P.");
     Ok(())
 }
 
@@ -296,10 +298,10 @@ pub fn pour(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (target, _) = first_argument(rest);
     let object = carried_one(world, who, word, "pour")?;
     let Some(from) = vessel(world, object) else {
-        return Err(format!("There is nothing to pour in {}.", world.object(object).short).into());
+        return Err(format!("There is nothing to pour in {}.", world.object(object).definite()).into());
     };
     if from.contents <= 0 {
-        return Err(format!("{} is empty.", capitalised(&world.object(object).short)).into());
+        return Err(format!("{} is empty.", capitalised(&world.object(object).definite())).into());
     }
     if target.is_empty() {
         return Err("Into what? To empty it on the ground, pour it out.".into());
@@ -307,7 +309,7 @@ pub fn pour(world: &mut World, who: CharacterId, args: &str) -> Done {
     if target.eq_ignore_ascii_case("out") {
         set_contents(world, &from, 0, from.liquid, false);
         let scene = Scene::new(who, LineKind::Text).object(object).text(from.liquid.name()).hidden();
-        world.show(&scene, "You pour the $t out of $p.", "", "$n empties $p.");
+        world.show(&scene, "You pour the $t out of $d.", "", "$n empties $p.");
         return Ok(());
     }
     let Some(other) = world.find_near(who, target) else {
@@ -317,13 +319,13 @@ pub fn pour(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("It is in there already.".into());
     }
     let Some(into) = vessel(world, other) else {
-        return Err(format!("{} would not hold a drink.", capitalised(&world.object(other).short)).into());
+        return Err(format!("{} would not hold a drink.", capitalised(&world.object(other).definite())).into());
     };
     may_fill(world, &into, from.liquid)?;
     let swallows = from.contents.min(into.capacity - into.contents);
     set_contents(world, &into, into.contents + swallows, from.liquid, into.poisoned || from.poisoned);
     set_contents(world, &from, from.contents - swallows, from.liquid, from.poisoned);
     let scene = Scene::new(who, LineKind::Text).object(object).other(other).text(from.liquid.name()).hidden();
-    world.show(&scene, "You pour $t from $p into $P.", "", "$n pours something from $p into $P.");
+    world.show(&scene, "You pour $t from $d into $D.", "", "$n pours something from $p into $P.");
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::commands::tasks;
 use crate::doors::door_word;
-use crate::find::{answers_to, first_argument, first_word};
+use crate::find::{answers_to, first_argument, first_word, is_keyword};
 use crate::page::{Page, cell, framed};
 use crate::refusal::Refusal;
 use crate::report::Style;
@@ -14,7 +14,7 @@ use crate::sight::SEEN_MAX;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
-use content::{Notice, ObjectKind, Text};
+use content::{ExtraDescription, Notice, ObjectKind, Text};
 
 pub fn look(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
     let (word, rest) = first_word(args);
@@ -49,16 +49,17 @@ pub fn examine(world: &World, who: CharacterId, args: &str) -> Result<Page, Refu
         return Err("You cannot see a thing.".into());
     }
     let mut page = look_at(world, who, word)?;
+    // What has no description shows what is in it already.
     if let Some(object) = world.find_near(who, word)
-        && matches!(
-            world.object(object).kind,
-            ObjectKind::Container { .. } | ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }
-        )
+        && let Some(found) = inside(world, who, object)
     {
-        match look_in(world, who, word) {
-            Ok(inside) => page.say("When you look inside:").say(inside.text),
-            Err(refusal) => page.say(refusal.0),
+        let text = match found {
+            Ok(inside) => inside.text,
+            Err(refusal) => refusal.0.to_string(),
         };
+        if page.text != text {
+            page.say(text);
+        }
     }
     Ok(page)
 }
@@ -88,7 +89,7 @@ pub fn read(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         (Some(object), _) => {
             let page = match extra_of(world, object, word) {
                 Some(text) => Page::from(text.trim_end()),
-                None => look_at_object(world, object),
+                None => look_at_object(world, who, object),
             };
             Ok(with_notice(world, who, object, word, page))
         }
@@ -140,29 +141,43 @@ fn look_direction(world: &World, who: CharacterId, way: Direction) -> Result<Pag
 
 fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal> {
     let (word, _) = first_argument(text);
-    if let Some(target) = world.find_here(who, word) {
-        return Ok(look_at_character(world, who, target));
-    }
     let room = world.who(who).room;
     let character = world.who(who);
     let dark = world.is_dark(room);
+    let near: Vec<ObjectId> = character
+        .worn
+        .iter()
+        .map(|(_, o)| *o)
+        .chain(character.carrying.iter().copied())
+        .filter(|o| world.sees_object_in(who, *o, dark))
+        .collect();
+    let floor: Vec<ObjectId> =
+        world.room(room).objects.iter().copied().filter(|o| world.sees_object_in(who, *o, dark)).collect();
+    let extras = &world.room_proto(room).extras;
+    if let Some(target) = world.find_here(who, word) {
+        // A flame is not the flamekeeper, where there is one to be looked at.
+        let things = near.iter().chain(&floor).filter_map(|id| world.content.object(world.object(*id).vnum));
+        let mut all = extras.iter().chain(things.flat_map(|proto| &proto.extras));
+        if is_keyword(&world.who(target).keywords, word) || !all.any(|extra| is_keyword(&extra.keywords, word)) {
+            return Ok(look_at_character(world, who, target));
+        }
+    }
     // Extra descriptions: of what is worn, carried, of the room, of things on the floor.
-    let near = character.worn.iter().map(|(_, o)| *o).chain(character.carrying.iter().copied());
-    for object in near.filter(|o| world.sees_object_in(who, *o, dark)) {
-        if let Some(extra) = extra_of(world, object, word) {
-            return Ok(with_notice(world, who, object, word, Page::from(extra.trim_end())));
-        }
+    let of_object = |object: ObjectId| {
+        let text = extra_of(world, object, word)?;
+        Some(with_notice(world, who, object, word, Page::from(text.trim_end())))
+    };
+    if let Some(page) = near.iter().find_map(|object| of_object(*object)) {
+        return Ok(page);
     }
-    if let Some(extra) = world.room_proto(room).extras.iter().find(|e| answers_to(&e.keywords, word)) {
-        return Ok(Page::from(extra.text.trim_end()));
+    if let Some(text) = extra_text(extras, word) {
+        return Ok(Page::from(&*world.hinted(who, text.trim_end())));
     }
-    for object in world.room(room).objects.iter().copied().filter(|o| world.sees_object_in(who, *o, dark)) {
-        if let Some(extra) = extra_of(world, object, word) {
-            return Ok(with_notice(world, who, object, word, Page::from(extra.trim_end())));
-        }
+    if let Some(page) = floor.iter().find_map(|object| of_object(*object)) {
+        return Ok(page);
     }
     if let Some(object) = world.find_near(who, word) {
-        return Ok(with_notice(world, who, object, word, look_at_object(world, object)));
+        return Ok(with_notice(world, who, object, word, look_at_object(world, who, object)));
     }
     if let Some(exit) = world.room_proto(room).exits.iter().find(|e| answers_to(&e.keywords, word))
         && !world.door(room, exit.direction).has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN))
@@ -174,11 +189,17 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
 
 fn extra_of<'a>(world: &'a World, object: ObjectId, word: &str) -> Option<&'a Text> {
     let proto = world.content.object(world.object(object).vnum)?;
-    proto.extras.iter().find(|e| answers_to(&e.keywords, word)).map(|e| &e.text)
+    extra_text(&proto.extras, word)
 }
 
-fn look_at_object(world: &World, object: ObjectId) -> Page {
-    let object = world.object(object);
+/// The text whose keyword the word is, else the first that it is a beginning of a keyword of.
+fn extra_text<'a>(extras: &'a [ExtraDescription], word: &str) -> Option<&'a Text> {
+    let whole = extras.iter().find(|extra| is_keyword(&extra.keywords, word));
+    whole.or_else(|| extras.iter().find(|extra| answers_to(&extra.keywords, word))).map(|extra| &extra.text)
+}
+
+fn look_at_object(world: &World, who: CharacterId, id: ObjectId) -> Page {
+    let object = world.object(id);
     if matches!(object.kind, ObjectKind::Note) {
         let text = world.content.object(object.vnum).map(|p| p.action.trim_end()).filter(|t| !t.is_empty());
         return Page::from(text.unwrap_or("It is blank."));
@@ -187,11 +208,12 @@ fn look_at_object(world: &World, object: ObjectId) -> Page {
     if world.content.notice(object.vnum).is_some() {
         return Page::from(format!("On {}:", object.short));
     }
-    let mut page = Page::from(format!("Nothing about {} catches your eye.", object.short));
-    if matches!(object.kind, ObjectKind::DrinkContainer { .. } | ObjectKind::Fountain { .. }) {
-        page.say("One could drink from it.");
+    // What nobody has described is looked at for what it holds.
+    match inside(world, who, id) {
+        Some(Ok(page)) => page,
+        Some(Err(refusal)) => Page::from(&*refusal.0),
+        None => Page::from(format!("Nothing about {} catches your eye.", object.short)),
     }
-    page
 }
 
 fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Page {
@@ -283,23 +305,29 @@ fn look_in(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
     let Some(object) = world.find_near(who, word) else {
         return Err(format!("You see no {word} here.").into());
     };
+    let short = &world.object(object).short;
+    inside(world, who, object).unwrap_or_else(|| Err(format!("There is nothing inside {short}.").into()))
+}
+
+/// What is in a thing that holds others, or something to drink; none for all else.
+fn inside(world: &World, who: CharacterId, object: ObjectId) -> Option<Result<Page, Refusal>> {
     let object = world.object(object);
     match &object.kind {
+        ObjectKind::Container { .. } if object.is_closed() => {
+            Some(Err(format!("{} is closed.", capitalised(&object.definite())).into()))
+        }
         ObjectKind::Container { .. } => {
-            if object.is_closed() {
-                return Err("It is closed.".into());
-            }
-            let mut page = Page::from(format!("In {}:", object.short));
+            let mut page = Page::from(format!("In {}:", object.definite()));
             let before = page.text.len();
             list_objects(world, who, &object.contents, Lying::Inside, &mut page);
-            if page.text.len() == before {
-                page.say("Nothing.");
+            match page.text.len() == before {
+                true => Some(Ok(Page::from(format!("There is nothing in {}.", object.definite())))),
+                false => Some(Ok(page)),
             }
-            Ok(page)
         }
         ObjectKind::DrinkContainer { capacity, contents, liquid, .. }
-        | ObjectKind::Fountain { capacity, contents, liquid, .. } => Ok(if *contents <= 0 {
-            Page::from("It is empty.")
+        | ObjectKind::Fountain { capacity, contents, liquid, .. } => Some(Ok(if *contents <= 0 {
+            Page::from(format!("{} is empty.", capitalised(&object.definite())))
         } else {
             let full = match contents * 4 / (*capacity).max(1) {
                 0 => "less than a quarter full",
@@ -308,9 +336,9 @@ fn look_in(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
                 3 => "more than half full",
                 _ => "full",
             };
-            Page::from(format!("It is {full} of {liquid}."))
-        }),
-        _ => Err(format!("There is nothing inside {}.", object.short).into()),
+            Page::from(format!("{} is {full} of {liquid}.", capitalised(&object.definite())))
+        })),
+        _ => None,
     }
 }
 

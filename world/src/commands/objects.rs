@@ -74,15 +74,15 @@ fn get_out_of(world: &mut World, who: CharacterId, what: Wanted<'_>, from: &str)
 fn get_all_inside(world: &mut World, who: CharacterId, what: Wanted<'_>, container: ObjectId) -> Done {
     let object = world.object(container);
     if object.is_closed() {
-        return Err(format!("{} is closed.", capitalised(&object.short)).into());
+        return Err(format!("{} is closed.", capitalised(&object.definite())).into());
     }
     let found = what.among(world, who, &object.contents);
     if found.is_empty() {
         let word = what.word();
         return Err(if word.is_empty() {
-            format!("There is nothing in {}.", object.short).into()
+            format!("There is nothing in {}.", object.definite()).into()
         } else {
-            format!("There is no {word} in {}.", object.short).into()
+            format!("There is no {word} in {}.", object.definite()).into()
         });
     }
     each(world, who, found, |world, object| take(world, who, object, Some(container)))
@@ -96,7 +96,9 @@ fn find_containers(world: &World, who: CharacterId, text: &str) -> Result<Vec<Ob
             return Err(format!("You see no {} here.", target.word).into());
         };
         if !world.object(found).is_container() {
-            return Err(format!("{} holds nothing and never will.", capitalised(&world.object(found).short)).into());
+            return Err(
+                format!("{} holds nothing and never will.", capitalised(&world.object(found).definite())).into()
+            );
         }
         return Ok(vec![found]);
     }
@@ -122,7 +124,7 @@ fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option
 pub(super) fn may_let_go(world: &World, who: CharacterId, object: ObjectId) -> Done {
     let object = world.object(object);
     if object.flags.has(ObjectFlags::NO_DROP) && !world.who(who).is_immortal() {
-        return Err(format!("{} will not leave your hand. It must be cursed.", capitalised(&object.short)).into());
+        return Err(format!("{} will not leave your hand. It must be cursed.", capitalised(&object.definite())).into());
     }
     Ok(())
 }
@@ -197,10 +199,10 @@ pub fn put(world: &mut World, who: CharacterId, args: &str) -> Done {
     };
     let object = world.object(container);
     if !object.is_container() {
-        return Err(format!("Nothing can be put into {}.", object.short).into());
+        return Err(format!("Nothing can be put into {}.", object.definite()).into());
     }
     if object.is_closed() {
-        return Err(format!("{} is closed.", capitalised(&object.short)).into());
+        return Err(format!("{} is closed.", capitalised(&object.definite())).into());
     }
     if let Some((coins, _)) = coins {
         return put_coins(world, who, coins, container);
@@ -218,7 +220,7 @@ pub fn put(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 fn put_coins(world: &mut World, who: CharacterId, coins: i32, container: ObjectId) -> Done {
     if world.object(container).contents.len() >= CONTENTS_MAX {
-        return Err(format!("{} is full.", capitalised(&world.object(container).short)).into());
+        return Err(format!("{} is full.", capitalised(&world.object(container).definite())).into());
     }
     world.who_mut(who).gold -= coins;
     lay_coins(world, coins, Place::Inside(container));
@@ -232,7 +234,7 @@ fn put_coins(world: &mut World, who: CharacterId, coins: i32, container: ObjectI
 fn put_one(world: &mut World, who: CharacterId, object: ObjectId, container: ObjectId) -> Done {
     may_let_go(world, who, object)?;
     if world.is_inside(container, object) {
-        return Err(format!("You cannot fold {} into itself.", world.object(object).short).into());
+        return Err(format!("You cannot fold {} into itself.", world.object(object).definite()).into());
     }
     fits(world, object, container)?;
     let (actor, item, into) =
@@ -256,7 +258,12 @@ fn fits(world: &World, object: ObjectId, container: ObjectId) -> Done {
         || outer.contents.len() >= CONTENTS_MAX
         || depth(world, container) + height(world, object) > NESTING_MAX
     {
-        return Err(format!("{} does not fit into {}.", capitalised(&world.object(object).short), outer.short).into());
+        return Err(format!(
+            "{} does not fit into {}.",
+            capitalised(&world.object(object).definite()),
+            outer.definite()
+        )
+        .into());
     }
     Ok(())
 }
@@ -349,6 +356,9 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
     world.did(who, Deed::Gave { to: receiver, object });
     let scene = Scene::new(who, LineKind::Give).hidden().victim(receiver).object(object).outcome(&outcome);
     world.show(&scene, "You give $p to $N.", "$n gives you $p.", "$n gives $p to $N.");
+    if let Some(trade) = trade {
+        world.barter(who, receiver, object, &trade);
+    }
     Ok(())
 }
 
@@ -356,9 +366,6 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
 fn spared(world: &World, who: CharacterId, args: &str, verb: &str) -> Result<Vec<ObjectId>, Refusal> {
     let (what, _) = Wanted::parse(args);
     if what.is_empty() {
-    if let Some(trade) = trade {
-        world.barter(who, receiver, object, &trade);
-    }
         return Err(format!("What do you want to {verb}?").into());
     }
     if what.is_all() && what.word().is_empty() {

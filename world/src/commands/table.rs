@@ -94,7 +94,7 @@ pub const VERBS: &[Verb] = &[
         "What you are about for others, what is offered here, and what you have done; with a name, all of one task.",
         Untold).full_word(),
     act("accept", Group::Others, Resting, tasks::accept, "[<task>]",
-        "Take on what somebody here wants done, or what a board here shows.", Told(Company)).full_word(),
+        "Take on what somebody here wants done, or what a board here shows.", Told(Company)).shorts(&["acc"]),
     act("abandon", Group::Others, Resting, tasks::abandon, "<task>",
         "Give up a task: what you have done of it is lost.", Untold).full_word(),
     see("map", Group::Going, Resting, map::map, "[list]",
