@@ -27,6 +27,10 @@ pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
     shops(draft, family);
     answers(draft);
     tasks(draft);
+    if family == Family::Native {
+        let faults = crate::check_things::faults(draft, options);
+        say_faults(draft, (Vec::new(), faults));
+    }
     start_rooms(draft, family, options);
 }
 

@@ -47,7 +47,7 @@ fn answers(draft: &Draft, supply: &Supply, errors: &mut Faults, warnings: &mut F
             && gift.cost > GIFT_COST_MAX
         {
             let what = format!(
-                "object #{} costs {} coins, and this gives one to everybody every day: {GIFT_COST_MAX} at most, or a task",
+                "object #{} costs {} coins, and this gives one to everybody every day: at most {GIFT_COST_MAX}",
                 gift.vnum, gift.cost
             );
             warnings.push((place, what));

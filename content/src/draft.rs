@@ -12,6 +12,8 @@ use crate::vnum::Vnum;
 pub struct ReadOptions {
     /// Overrides the start room of the world; must exist.
     pub start_room: Option<Vnum>,
+    /// Lists every thing that a room speaks of and that cannot be looked at, not only that a zone has many.
+    pub nouns: bool,
 }
 
 /// Everything that a reader writes to.

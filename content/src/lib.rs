@@ -14,6 +14,7 @@ mod answers;
 mod check;
 mod check_answers;
 mod check_tasks;
+mod check_things;
 mod circle;
 // The crate is named for the main type, and so is the file that has it.
 mod content;
@@ -22,6 +23,7 @@ pub mod edit;
 mod fingerprint;
 pub mod hash;
 mod native;
+mod nouns;
 mod origins;
 pub mod paragraphs;
 pub mod problem;

@@ -1,8 +1,9 @@
 //! Reading a world folder from disk for the pure readers of `content`.
 
 use anyhow::{Context, bail};
-use content::{Content, Problems, ReadOptions, Source, Vnum};
+use content::{Content, ObjectKind, Problems, ReadOptions, Source, Vnum};
 use std::path::{Path, PathBuf};
+use world::rules::Rules;
 
 /// Reads every file of the folder that the readers want.
 pub fn read_source(folder: &Path) -> anyhow::Result<Source> {
@@ -41,8 +42,13 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> any
 
 /// Reads and checks a world, also for what only the rules know: a channel whose name is a verb's could not be used.
 pub fn read_world(folder: &Path, start_room: Option<Vnum>) -> anyhow::Result<(Content, Problems)> {
+    read_with(folder, &ReadOptions { start_room, ..ReadOptions::default() })
+}
+
+/// The same for whoever wants to be told more.
+pub fn read_with(folder: &Path, options: &ReadOptions) -> anyhow::Result<(Content, Problems)> {
     let source = read_source(folder)?;
-    let (content, mut problems) = content::read(&source, &ReadOptions { start_room });
+    let (content, mut problems) = content::read(&source, options);
     for channel in content.channels.iter().filter(|channel| world::commands::channels::is_shadowed(channel)) {
         problems.error(
             "channels.toml",
@@ -50,8 +56,43 @@ pub fn read_world(folder: &Path, start_room: Option<Vnum>) -> anyhow::Result<(Co
             format!("the channel {:?} is called as a verb is, or begins one", channel.name),
         );
     }
-    for (mob, what) in world::behaviours::problems(&content, &world::rules::Rules::built_in()) {
-        problems.error("mobs.toml", 0, format!("mob {mob}: {what}"));
+    let rules = Rules::built_in();
+    for (mob, what) in world::behaviours::problems(&content, &rules) {
+        let (path, line) = place_of(&source, "mobs.toml", mob);
+        problems.error(&path, line, format!("mob #{mob}: {what}"));
     }
+    for (object, what) in unknown_spells(&content, &rules) {
+        let (path, line) = place_of(&source, "objects.toml", object);
+        problems.warning(&path, line, format!("object #{object}: {what}"));
+    }
+    problems.0.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     Ok((content, problems))
+}
+
+/// Things that work a spell which the rule book does not have.
+fn unknown_spells(content: &Content, rules: &Rules) -> Vec<(Vnum, String)> {
+    let mut wrong = Vec::new();
+    for object in &content.objects {
+        let spells = match object.kind {
+            ObjectKind::Scroll { spells, .. } | ObjectKind::Potion { spells, .. } => spells,
+            ObjectKind::Wand { spell, .. } | ObjectKind::Staff { spell, .. } => [spell, 0, 0],
+            _ => continue,
+        };
+        for number in spells.into_iter().filter(|number| *number != 0 && rules.spell_numbered(*number).is_none()) {
+            wrong.push((object.vnum, format!("no spell has the number {number}; docs/SPELLS.md lists them")));
+        }
+    }
+    wrong
+}
+
+/// Where a row of a native world stands: the line of its number in a file of that name.
+fn place_of(source: &Source, name: &str, vnum: Vnum) -> (String, u32) {
+    let is_row = |line: &str| {
+        let value = line.trim().strip_prefix("vnum").and_then(|rest| rest.trim_start().strip_prefix('='));
+        let number = value.and_then(|value| value.split('#').next()).map(str::trim);
+        number.and_then(|number| number.parse::<Vnum>().ok()) == Some(vnum)
+    };
+    let files = source.files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(name));
+    let mut places = files.filter_map(|(path, text)| Some((path.clone(), text.lines().position(is_row)? as u32 + 1)));
+    places.next().unwrap_or_else(|| (name.to_string(), 0))
 }

@@ -1,7 +1,8 @@
 //! The documents that are made from tables of the code, so that they cannot disagree with it.
 
 use content::arts::{EffectRow, SaveRule, Stack};
-use content::words::Class;
+use content::flags::*;
+use content::words::*;
 use content::{ReadOptions, Source};
 use mind::action::guide;
 use mind::hud::index::INDEX;
@@ -17,11 +18,12 @@ use world::commands::{VERBS, Verb};
 use world::rules::Rules;
 
 /// Path in the repository, and the text that belongs there.
-pub fn all() -> [(&'static str, String); 8] {
+pub fn all() -> [(&'static str, String); 9] {
     [
         ("data/rules/help_mind.txt", guide::help_page()),
         ("docs/ACTIONS.md", actions()),
         ("docs/COMMANDS.md", commands()),
+        ("docs/CONTENT.md", content_page()),
         ("docs/HUD.md", hud()),
         ("docs/SKILLS.md", skills()),
         ("docs/SPELLS.md", spells()),
@@ -35,6 +37,54 @@ pub fn path(name: &str) -> PathBuf {
 }
 
 const MADE: &str = "<!-- Made from the code by `UPDATE=1 cargo test -p tests`; do not edit. -->";
+
+/// What stands before the part of CONTENT.md that is made; all before it is written by hand.
+const WORDS: &str = "## Words of the files\n";
+
+fn content_page() -> String {
+    let page = std::fs::read_to_string(path("docs/CONTENT.md")).expect("the page is there");
+    let written = page.split(WORDS).next().unwrap_or_default();
+    let mut text = format!(
+        "{written}{WORDS}\n{MADE}\n\nEvery word that the files know, by the field in which it stands. What one means \
+        is written beside it in `content/src/flags.rs` and `content/src/words.rs`; `help` in the game explains those that \
+        players meet.\n\n| field | words |\n|---|---|\n"
+    );
+    fn flags<T>(names: &[(&'static str, T)]) -> Vec<&'static str> {
+        names.iter().map(|(name, _)| *name).collect()
+    }
+    let rows: [(&str, Vec<&str>); 25] = [
+        ("rooms: `flags`", flags(RoomFlags::NAMES)),
+        ("rooms: `sector`", Sector::ALL.iter().map(|word| word.name()).collect()),
+        ("rooms: `exits`, resets: `direction`, mobs: `way`", Direction::ALL.iter().map(|word| word.name()).collect()),
+        ("exits: `door`", vec!["door", "pickproof", "hidden"]),
+        ("mobs: `flags`", flags(MobFlags::NAMES)),
+        ("mobs, objects: `affects`", flags(AffectFlags::NAMES)),
+        ("`position`, `load_position`, `default_position`", Position::ALL.iter().map(|word| word.name()).collect()),
+        ("mobs: `sex`", Sex::ALL.iter().map(|word| word.name()).collect()),
+        ("mobs: `race`", Race::ALL.iter().map(|word| word.name()).collect()),
+        ("`attack`", AttackType::ALL.iter().map(|word| word.name()).collect()),
+        ("`classes`, `lets`", Class::ALL.iter().map(|word| word.name()).collect()),
+        ("objects: `type`, shops: `item`", ItemType::ALL.iter().map(|word| word.name()).collect()),
+        ("objects: `flags`", flags(ObjectFlags::NAMES)),
+        ("objects: `wear`", flags(WearFlags::NAMES)),
+        ("objects: `to` of `applies`", Apply::ALL.iter().map(|word| word.name()).collect()),
+        ("containers: `flags`", flags(ContainerFlags::NAMES)),
+        ("drinks: `liquid`", Liquid::ALL.iter().map(|word| word.name()).collect()),
+        ("resets: `slot`", WearSlot::ALL.iter().map(|word| word.name()).collect()),
+        ("shops: `refuses`", flags(TradeFlags::NAMES)),
+        ("zones: `reset`", ResetMode::ALL.iter().map(|word| word.name()).collect()),
+        ("tasks: `again`", Recurrence::ALL.iter().map(|word| word.name()).collect()),
+        ("tasks: `order`", StepOrder::ALL.iter().map(|word| word.name()).collect()),
+        ("channels: `range`", ChannelRange::ALL.iter().map(|word| word.name()).collect()),
+        ("channels: `event`", ChannelEvent::ALL.iter().map(|word| word.name()).collect()),
+        ("channels: `colour`", Colour::ALL.iter().map(|word| word.name()).collect()),
+    ];
+    for (field, words) in rows {
+        let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+        writeln!(text, "| {field} | {} |", words.join(" ")).expect("a String");
+    }
+    text
+}
 
 fn commands() -> String {
     let mut text = format!(

@@ -362,7 +362,7 @@ fn a_record_that_cannot_be_read_does_not_cost_the_next_one() {
 #[test]
 fn the_start_room_asked_for_wins_where_it_exists() {
     let source = Source::of(STOCK);
-    let start = |vnum| read(&source, &ReadOptions { start_room: Some(vnum) });
+    let start = |vnum| read(&source, &ReadOptions { start_room: Some(vnum), ..ReadOptions::default() });
     assert_eq!(start(1002).0.start_room, 1002);
     let (content, problems) = start(77);
     assert_eq!(content.start_room, 1001);

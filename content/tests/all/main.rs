@@ -8,6 +8,7 @@ mod samples;
 mod stock;
 mod strategies;
 mod tasks;
+mod things;
 mod writing;
 
 use content::flags::*;

@@ -441,6 +441,7 @@ vnum = 511
 keywords = \"scroll\"
 short = \"a scroll\"
 long = \"A scroll lies here.\"
+wear = [\"take\"]
 applies = [{ to = \"hit_roll\", by = -1 }]
 [object.kind]
 type = \"scroll\"

@@ -195,6 +195,9 @@ enum Command {
         /// Vnum of the start room
         #[arg(long)]
         start_room: Option<i32>,
+        /// List every thing that a room speaks of and that cannot be looked at there
+        #[arg(long)]
+        nouns: bool,
         #[command(flatten)]
         _place: StateArgs,
     },
@@ -438,7 +441,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             print(report)?;
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Command::Check { world, json, start_room, .. } => return check(&world, json, start_room),
+        Command::Check { world, json, start_room, nouns, .. } => return check(&world, json, start_room, nouns),
         Command::Replay(args) => {
             let ok = tokio::task::spawn_blocking(move || {
                 let mut out = std::io::BufWriter::new(std::io::stdout());

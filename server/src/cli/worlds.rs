@@ -1,14 +1,14 @@
 //! The subcommands that read world folders, and need neither a server nor its state: `check` and `import`.
 
 use super::output::print;
-use crate::content_files::{read_source, read_world};
+use crate::content_files::{read_source, read_with};
 use anyhow::{Context, bail};
 use std::path::Path;
 use std::process::ExitCode;
 
 /// `check`: what is in a world, and everything that is wrong with it.
-pub fn check(folder: &Path, json: bool, start_room: Option<i32>) -> anyhow::Result<ExitCode> {
-    let (content, problems) = read_world(folder, start_room)?;
+pub fn check(folder: &Path, json: bool, start_room: Option<i32>, nouns: bool) -> anyhow::Result<ExitCode> {
+    let (content, problems) = read_with(folder, &content::ReadOptions { start_room, nouns })?;
     let counts = content.counts();
     if json {
         let mut report = serde_json::to_value(counts)?;
@@ -38,7 +38,7 @@ pub fn check(folder: &Path, json: bool, start_room: Option<i32>) -> anyhow::Resu
 /// `import`: a world of the Circle family, written in the native format.
 pub fn import(from: &Path, to: &Path, start_room: Option<i32>) -> anyhow::Result<ExitCode> {
     let source = read_source(from)?;
-    let options = content::ReadOptions { start_room };
+    let options = content::ReadOptions { start_room, ..Default::default() };
     let (content, problems) = content::read(&source, &options);
     for problem in &problems.0 {
         eprintln!("{problem}");
