@@ -1,9 +1,10 @@
 //! Messages in three voices: what the actor, the victim and the room read.
 //!
 //! Marks: `$n $N` name of actor and victim, `$e $E` he, `$m $M` him, `$s $S` his, `$p $P` the object and the other
-//! object, `$d $D` the same as one that is known ("the sword"), `$o $O` their first keyword, `$a $A` a/an, `$t` the text, `$$` a dollar. A name is resolved for each
-//! observer at this moment; who cannot see reads "someone" or "something". A line is rendered once per class of
-//! observers (who can see actor, victim, object, and wants hints: at most sixteen) and shared.
+//! object, `$d $D` the same as one that is known ("the sword"), `$o $O` their first keyword, `$a $A` a/an, `$t` the
+//! text, `$$` a dollar. A name is resolved for each observer at this moment; who cannot see reads "someone" or
+//! "something". A line is rendered once per class of observers (who can see actor, victim, object, and wants hints:
+//! at most sixteen) and shared.
 
 pub use crate::capitals::{capitalise, capitalise_from, capitalised};
 

@@ -37,7 +37,9 @@ fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option
             return Err("You could not carry that much gold.".into());
         }
         let outcome = world.note(Outcome::Got { who: actor, item: None, gold: Some(coins.into()), from });
-        let count = if coins > 1 { format!(": {coins} of them") } else { String::new() };
+        // A purse is no coin.
+        let unit = if world.object(object).short.ends_with("coins") { "of them" } else { "coins" };
+        let count = if coins > 1 { format!(": {coins} {unit}") } else { String::new() };
         // The heap is named before it is gone.
         world.show(&scene.outcome(&outcome), &format!("You get $p{source}{count}."), "", &to_room);
         world.take_coins(who, object);

@@ -164,7 +164,13 @@ impl World {
 fn spoken(pattern: &str, customer: &str, price: i32) -> String {
     let text = pattern.trim();
     let text = text.strip_prefix("%s").map_or(text, |rest| rest.trim_start_matches([',', ':']).trim_start());
-    crate::act::capitalised(&text.replace("%s", customer).replace("%d", &price.to_string()))
+    crate::act::capitalised(&priced(text, price).replace("%s", customer))
+}
+
+/// With the price where it belongs; one coin is not "1 coins".
+fn priced(text: &str, price: i32) -> String {
+    let text = if price == 1 { text.replace("%d coins", "one coin") } else { text.to_string() };
+    text.replace("%d", &price.to_string())
 }
 
 /// Two things that a list need not tell apart.
@@ -422,6 +428,7 @@ mod tests {
     #[test]
     fn a_message_loses_its_address_and_gets_its_price() {
         assert_eq!(spoken("%s That will be %d coins.", "Ann", 5), "That will be 5 coins.");
+        assert_eq!(spoken("%s %d coins. It is worn.", "Ann", 1), "One coin. It is worn.");
         assert_eq!(spoken("%s, no.", "Ann", 5), "No.");
         assert_eq!(spoken("Come back with the money, %s.", "Ann", 5), "Come back with the money, Ann.");
     }

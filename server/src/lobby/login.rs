@@ -115,8 +115,8 @@ impl Lobby {
             0 => first,
             1 => format!("{first}\n\nSince you were last here, a wrong password was given for you once."),
             count => format!(
-                "{first}\n\nSince you were last here, a wrong password was given for you {count} times. If that was not \
-                 you, somebody is guessing: choose a long one."
+                "{first}\n\nSince you were last here, a wrong password was given for you {count} times. If that was \
+                 not you, somebody is guessing: choose a long one."
             ),
         }
     }

@@ -1,7 +1,8 @@
 //! The lobby: where a caller becomes a player, whatever the transport.
 //!
 //! `login` says who somebody is, `creation` makes characters, `visit` brings them into the world and out of it;
-//! `wanted_names` are those of characters in the making, `client` is what a program says of itself, `account` what players do to their accounts, `counts` what is counted.
+//! `wanted_names` are those of characters in the making, `client` is what a program says of itself, `account` what
+//! players do to their accounts, `counts` what is counted.
 //! Invariant: waits and asks, but knows no sockets, no bytes and no frames of a caller.
 
 pub mod account;

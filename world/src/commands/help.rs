@@ -1,7 +1,7 @@
 //! HELP: an index in groups, a page for each verb made from its row, socials, and topics (`data/rules/help.toml`; what
 //! the one on the mind says of actions is made from their table), peoples and callings, places (`help_places.rs`).
 
-use crate::act::capitalise;
+use crate::act::{capitalise, listed};
 use crate::arena::CharacterId;
 use crate::commands::learning::Art;
 use crate::commands::verb::{NAMES, names_for};
@@ -11,10 +11,11 @@ use crate::page::Page;
 use crate::refusal::Refusal;
 use crate::report::Style;
 use crate::rules::{ClassRow, RaceRow};
+use crate::tasks;
 use crate::world::World;
 use content::paragraphs::flowed;
 use content::words::Position;
-use content::{Channel, Social};
+use content::{Behaviour, Channel, MobProto, Social};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -293,6 +294,15 @@ fn describe_people(row: &RaceRow, page: &mut Page) {
 
 fn describe_calling(world: &World, row: &ClassRow, page: &mut Page) {
     page.line(Style::Heading, &*row.label).say(&*row.about);
+    let teaches = |mob: &&MobProto| {
+        let mut behaviours = mob.behaviours.iter();
+        behaviours.any(|one| matches!(one, Behaviour::Teacher { classes } if classes.contains(&row.name)))
+    };
+    let teachers = world.content.mobs.iter().filter(teaches);
+    let teachers: Vec<String> = teachers.map(|mob| tasks::mob_and_place(&world.content, mob.vnum)).collect();
+    if !teachers.is_empty() {
+        page.say(format!("Taught by {}. help with the name of a place tells the way.", listed(&teachers)));
+    }
     let (skills, spells) = (world.rules.skills.iter().map(Art::Skill), world.rules.spells.iter().map(Art::Spell));
     for (label, arts) in [("Skills", skills.collect::<Vec<_>>()), ("Spells", spells.collect())] {
         let learned = arts.iter().filter_map(|art| Some((art.level(row.name)?, art.name())));

@@ -14,7 +14,10 @@ use crate::sight::SEEN_MAX;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
-use content::{ExtraDescription, Notice, ObjectKind, Text};
+use content::{ExtraDescription, Notice, ObjectKind, Text, spoken_words};
+
+/// Letters of a word that may be a thing: shorter ones are what holds a sentence together.
+const NOUN_MIN: usize = 4;
 
 pub fn look(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
     let (word, rest) = first_word(args);
@@ -184,6 +187,11 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
     {
         return look_direction(world, who, exit.direction);
     }
+    // What is spoken of is there, though nobody has said more of it.
+    let spoken_of = spoken_words(&world.room_proto(room).description).any(|spoken| spoken.eq_ignore_ascii_case(word));
+    if spoken_of && word.chars().count() >= NOUN_MIN {
+        return Ok(Page::from("You have a closer look, and there is no more to it than that."));
+    }
     Err(format!("You see no {word} here.").into())
 }
 
@@ -253,6 +261,10 @@ pub fn condition(c: &Character) -> &'static str {
         100.. => "is unhurt",
         90.. => "is hardly marked",
         75.. => "has taken some knocks",
+        // What is made of straw or bone has nothing to bleed.
+        50.. if matches!(c.race, Race::Veggie | Race::Undead | Race::Other) && c.is_mob() => {
+            "is torn in several places"
+        }
         50.. => "is bleeding from several cuts",
         30.. => "is badly hurt",
         15.. => "can hardly stand",
