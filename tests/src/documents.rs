@@ -45,9 +45,9 @@ fn content_page() -> String {
     let page = std::fs::read_to_string(path("docs/CONTENT.md")).expect("the page is there");
     let written = page.split(WORDS).next().unwrap_or_default();
     let mut text = format!(
-        "{written}{WORDS}\n{MADE}\n\nEvery word that the files know, by the field in which it stands. What one means \
-        is written beside it in `content/src/flags.rs` and `content/src/words.rs`; `help` in the game explains those that \
-        players meet.\n\n| field | words |\n|---|---|\n"
+        "{written}{WORDS}\n{MADE}\n\nEvery word that the files know, by the field in which it stands. What one \
+        means is written beside it in `content/src/flags.rs` and `content/src/words.rs`; `help` in the game explains \
+        those that players meet.\n\n| field | words |\n|---|---|\n"
     );
     fn flags<T>(names: &[(&'static str, T)]) -> Vec<&'static str> {
         names.iter().map(|(name, _)| *name).collect()

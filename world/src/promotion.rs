@@ -48,9 +48,9 @@ impl Standing<'_> {
             base.move_max = scale(base.move_max, 84);
         }
         let floor = if level <= 1 { 1 } else { rules.experience_to_leave(class, level - 1) };
-        // Whoever is put down does not stand on the step to the next level.
-        let top = rules.experience_to_leave(class, level).saturating_sub(1);
-        player.experience = player.experience.clamp(floor, top.max(floor));
+        // Whoever is put down begins at the beginning of its level, not on the step to the next.
+        let top = rules.experience_to_leave(class, level);
+        player.experience = if player.experience < top { player.experience.max(floor) } else { floor };
         let privileges = PlayerFlags::HOLYLIGHT.with(PlayerFlags::NO_HASSLE);
         if level >= LEVEL_IMMORTAL {
             player.flags.insert(privileges);

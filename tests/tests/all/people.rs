@@ -139,7 +139,7 @@ fn tells_to_a_lost_link_wait_there() {
     let report = scene.does("Ann", "tell bob hello");
     assert!(scene.read_by("Ann", &report).ends_with("Bob stares into nothing; your words wait there."));
     let report = scene.world.apply(&Input::Link { who, link: Link::Linked, agent: false });
-    assert_eq!(scene.read_by("Bob", &report), "One message came while you were away: channel read");
+    assert_eq!(scene.read_by("Bob", &report), "One tell came while you were away: from Ann: channel read");
     let report = scene.does("Bob", "channel read");
     assert!(scene.read_by("Bob", &report).contains("just now] Ann: hello"), "{}", scene.read_by("Bob", &report));
     let report = scene.does("Bob", "channel read");
