@@ -150,11 +150,16 @@ fn unmade(content: &Content, supply: &Supply, trade: &TradeProto) -> Vec<String>
     if content.mob(trade.mob).is_some_and(|mob| mob.default_position <= Position::Sleeping) {
         found.push(format!("this trade never happens: mob #{} sleeps, and takes nothing", trade.mob));
     }
-    let is_sold = content.shops.iter().any(|shop| shop.products.contains(&takes.vnum));
-    if is_sold && gives.cost > takes.cost {
+    // In hundredths of a coin: what it costs where it is cheapest, and what the other one brings where it brings most.
+    let sold = content.shops.iter().filter(|shop| shop.products.contains(&takes.vnum));
+    let price = sold.map(|shop| i64::from(shop.sells_at) * i64::from(takes.cost)).min();
+    let item = gives.kind.item_type();
+    let bought = content.shops.iter().filter(|shop| shop.trades.iter().any(|trade| trade.item == item));
+    let worth = bought.map(|shop| i64::from(shop.buys_at) * i64::from(gives.cost)).max();
+    if price.zip(worth).is_some_and(|(price, worth)| worth > price) {
         found.push(format!(
-            "object #{} is sold for {} coins and brings object #{}, which costs {}: that makes money out of nothing",
-            takes.vnum, takes.cost, gives.vnum, gives.cost
+            "object #{} is bought for less than object #{} is sold for, which it brings: that makes money out of nothing",
+            takes.vnum, gives.vnum
         ));
     }
     found

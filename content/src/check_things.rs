@@ -242,7 +242,7 @@ fn containers(content: &Content, resets: &[Reset], at: impl Fn(&Reset) -> Place,
                 pounds.insert(object, 0);
                 let (Some(thing), Some(holder)) = (content.object(object), content.object(container)) else { continue };
                 let inside = pounds.entry(container).or_default();
-                *inside += thing.weight;
+                *inside = inside.saturating_add(thing.weight);
                 match holder.kind {
                     ObjectKind::Container { capacity, .. } if *inside > capacity => found.push((
                         at(reset),

@@ -33,7 +33,8 @@ fn forms(noun: &str) -> Vec<String> {
 /// The listed nouns that a description has, by the alphabet.
 fn mentioned(description: &str) -> BTreeSet<String> {
     // A possessive is no thing: "ship's planks" are planks.
-    let text = description.to_lowercase().replace("'s ", "' ");
+    let words = description.split_whitespace().filter(|word| !word.ends_with("'s"));
+    let text = words.collect::<Vec<_>>().join(" ").to_lowercase();
     let mut found = BTreeSet::new();
     for clause in text.split(|c: char| !(c.is_alphabetic() || c.is_whitespace() || c == '-')) {
         let mut compared = 0;

@@ -172,3 +172,31 @@ async fn a_person_makes_a_character_by_telnet_and_the_password_is_never_shown() 
     assert!(!String::from_utf8_lossy(&ann.bytes).contains("swordfish"));
     assert!(!server.log().contains("swordfish"));
 }
+
+#[tokio::test]
+async fn a_name_that_somebody_is_about_to_take_is_offered_to_nobody_else() {
+    let server = Server::start_with(green());
+    let (mut ann, mut other) = (server.dial().await, server.dial().await);
+    ann.expect("known?").await;
+    ann.ask("Torvin", "(yes/no)").await;
+    other.expect("known?").await;
+    other.ask("torvin", "about to take that name").await;
+    // Whoever thinks of another name lets the first one go.
+    ann.ask("no", "known?").await;
+    ann.ask("Wynne", "(yes/no)").await;
+    other.ask("Torvin", "(yes/no)").await;
+}
+
+#[tokio::test]
+async fn who_comes_back_is_told_when_it_was_here_and_not_the_lesson_again() {
+    let server = Server::start_with(green());
+    let mut ann = server.dial().await;
+    ann.create("Ann", "swordfish").await;
+    let mut again = server.dial().await;
+    again.expect("known?").await;
+    again.ask("Ann", "Password:").await;
+    again.ask("swordfish", "Welcome back, Ann. You were last here on").await;
+    // Programs begin anew each time, and are taught each time.
+    let mut agent = server.connect().await;
+    agent.log_in("Ann", "swordfish").await;
+}

@@ -1,0 +1,23 @@
+//! The world that ships is as `dp-server check` would have it, and what its rooms speak of can be looked at.
+
+use content::{Problem, ReadOptions};
+use server::content_files::read_with;
+use tests::documents::path;
+
+fn said(options: ReadOptions) -> Vec<String> {
+    let (_, problems) = read_with(&path("data/world"), &options).expect("a readable world");
+    problems.0.iter().map(Problem::to_string).collect()
+}
+
+/// Of the other zones at most one thing in five goes without a description, or `check` would say so.
+#[test]
+fn nothing_is_wrong_with_the_shipped_world() {
+    assert_eq!(said(ReadOptions::default()), [] as [&str; 0]);
+}
+
+#[test]
+fn whatever_a_newcomers_rooms_speak_of_can_be_looked_at() {
+    let open = said(ReadOptions { nouns: true, ..ReadOptions::default() });
+    let of_newcomers = |line: &&String| line.contains("/80_") || line.contains("/81_");
+    assert_eq!(open.iter().filter(of_newcomers).collect::<Vec<_>>(), [] as [&String; 0]);
+}
