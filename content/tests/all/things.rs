@@ -149,6 +149,6 @@ fn things_that_a_room_speaks_of_are_listed_for_who_asks() {
             .map(|noun| format!("A {noun}."))
             .collect();
     let (_, problems) = read_all(with(&WORLD, "zones/1_green/rooms.toml", &rooms.replace("B.", &many.join(" "))));
-    let expected = "zone.toml:0: warning: the rooms of zone 1 speak of 22 things, and 22 of them cannot be looked at";
+    let expected = "zone.toml:1: warning: the rooms of zone 1 speak of 22 things, and 22 of them cannot be looked at";
     assert!(said(&problems).iter().any(|line| line.contains(expected)), "{:#?}", said(&problems));
 }
