@@ -1,7 +1,15 @@
-//! Markdown: headings of ours, prose as it is, and TOON for tables and fields.
+//! Markdown, both ways: headings of ours, prose as it is, and TOON for tables and fields.
 //!
-//! Invariant: only `Node::Heading` makes a heading and only `Node::Code` a fence. Rows of a table begin with two spaces
-//! and a cell; a cell that markdown would take for a mark is put in quotes, which TOON reads as the same text.
+//! Invariants: only `Node::Heading` makes a heading and only `Node::Code` a fence. Rows of a table begin with two
+//! spaces and a cell; a cell that markdown would take for a mark is put in quotes, which TOON reads as the same text.
+//! `parse` gives back what is shown, and what it gives is written in the same bytes: a line that would not be is prose.
+
+mod inline;
+mod parse;
+#[cfg(test)]
+mod tests;
+
+pub use parse::{outline, parse, read};
 
 use super::trace::Known;
 use crate::hud::node::{Inline, Key, Node, insert_table, values};
@@ -49,20 +57,21 @@ impl Page {
             }
             Node::Named(key, inner) => self.write_named(key, inner),
             Node::Paragraph(pieces) => {
-                self.push_line(&guard(&pieces.iter().map(inline).collect::<String>()), None);
+                self.push_line(&paragraph(pieces), None);
             }
             Node::Prose(text) => text.lines().for_each(|line| self.push_line(&disarmed(line), None)),
-            Node::Quote(text) => text.lines().for_each(|line| self.push_line(format!("> {line}").trim_end(), None)),
+            Node::Quote(text) => {
+                text.trim_end().lines().for_each(|line| self.push_line(format!("> {line}").trim_end(), None));
+            }
             Node::Code(language, text) => {
-                self.push_line(&format!("```{language}"), None);
-                text.lines().for_each(|line| self.push_line(&line.replace("```", "'''"), None));
+                self.push_line(&format!("```{}", language.trim()), None);
+                code_lines(text).for_each(|line| self.push_line(&line, None));
                 self.push_line("```", None);
             }
             Node::List { ordered, items } => {
                 for (n, item) in items.iter().enumerate() {
-                    let text: String = item.pieces.iter().map(inline).collect();
                     let mark = if *ordered { format!("{}.", n + 1) } else { "-".to_string() };
-                    self.push_line(&format!("{mark} {}", guard(&text)), item.from.as_ref());
+                    self.push_line(&item_line(&mark, &item.pieces), item.from.as_ref());
                 }
             }
             Node::Fields(_) => self.push_data(&values(std::slice::from_ref(node))),
@@ -73,9 +82,7 @@ impl Page {
             }
             Node::Outline { rows, table } => {
                 for (depth, item) in rows {
-                    let text: String = item.pieces.iter().map(inline).collect();
-                    let line = format!("{}- {}", "  ".repeat(*depth), guard(&text));
-                    self.push_line(&line, item.from.as_ref());
+                    self.push_line(&item_line(&format!("{}-", "  ".repeat(*depth)), &item.pieces), item.from.as_ref());
                 }
                 if table.more > 0 {
                     self.push_line(&format!("- … {} more", table.more), None);
@@ -147,10 +154,15 @@ impl Page {
 fn row(line: &str) -> String {
     let start = line.len() - line.trim_start().len();
     let (indent, rest) = line.split_at(start);
-    if start == 0 || rest.starts_with("- ") || !is_mark(rest) {
-        return line.to_string();
+    if let Some(item) = rest.strip_prefix("- ").filter(|_| start > 0) {
+        let is_text = item.starts_with(['#', '>', '`', '~', '*', '+']);
+        return if is_text { format!("{indent}- \"{item}\"") } else { line.to_string() };
     }
     let end = rest.find(',').unwrap_or(rest.len());
+    let is_number = || rest[..end].parse::<f64>().is_ok();
+    if start == 0 || !is_mark(rest) || is_number() || parse::end_of_key(rest).is_some() {
+        return line.to_string();
+    }
     format!("{indent}\"{}\"{}", &rest[..end], &rest[end..])
 }
 
@@ -166,91 +178,61 @@ fn is_mark(text: &str) -> bool {
     }
 }
 
-/// A line that begins like a mark gets a backslash, which takes the mark's force.
-fn guard(line: &str) -> String {
-    if is_mark(line) && !line.starts_with("**") && !line.starts_with("~~") { format!("\\{line}") } else { line.into() }
+/// The lines of preformatted text, without a fence in it.
+fn code_lines(text: &str) -> impl Iterator<Item = String> {
+    text.trim_end().lines().map(|line| line.replace('\r', " ").replace("```", "'''"))
+}
+
+fn item_line(mark: &str, pieces: &[Inline]) -> String {
+    let pieces = inline::shown(pieces);
+    // A number of something (`#12`) is no heading.
+    let is_number =
+        |text: &str| text.strip_prefix('#').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let line = match pieces.first() {
+        Some(Inline::Text(text)) if is_number(text) => inline::write(&pieces).0,
+        _ => guarded(&pieces),
+    };
+    format!("{mark} {line}").trim_end().to_string()
+}
+
+/// A line of its own, which nothing takes for data either.
+fn paragraph(pieces: &[Inline]) -> String {
+    let pieces = inline::shown(pieces);
+    let line = guarded(&pieces);
+    match (pieces.first(), parse::end_of_key(&line)) {
+        (Some(Inline::Text(_)), Some(end)) if parse::is_data(&line) => format!("{}\\{}", &line[..end], &line[end..]),
+        _ => line,
+    }
+}
+
+/// The pieces in a line. A text that begins like a mark gets a backslash, which takes the mark's force.
+fn guarded(pieces: &[Inline]) -> String {
+    let (line, escaped) = inline::write(pieces);
+    let is_text = matches!(pieces.first(), Some(Inline::Text(_)));
+    let is_number = |line: &str| line.strip_suffix('.').is_some_and(|line| line.chars().all(|c| c.is_ascii_digit()));
+    let means_something = is_text && (is_mark(&line) || is_number(&line));
+    match line.find(|c: char| !c.is_ascii_digit()) {
+        Some(_) if !means_something || (escaped && line.starts_with('\\')) => line,
+        Some(at) => format!("{}\\{}", &line[..at], &line[at..]),
+        None => line,
+    }
 }
 
 /// The operator's prose: its headings become strong lines and its fences quotes, so ours stay the only ones.
 fn disarmed(line: &str) -> String {
+    let line = line.replace("```", "'''").replace("~~~", "'''");
     let text = line.trim_start();
     if text.starts_with('#') {
-        let title = text.trim_matches('#').trim();
+        let marks: &[char] = &['#', '-', '*', '+', '>', ' ', '\t'];
+        let title = text.trim_start_matches(marks).trim_end_matches('#').trim_end();
         return if title.is_empty() { String::new() } else { format!("**{title}**") };
     }
     // A heading within a list or a quote is one too.
     let marks = text.len() - text.trim_start_matches(['-', '*', '+', '>', ' ']).len();
     if text[marks..].starts_with('#') {
-        return format!("{}\\{}", &text[..marks], &text[marks..]);
+        return format!("{}\\{}", &text[..marks], &text[marks..]).trim_end().to_string();
     }
-    let line = line.replace("```", "'''").replace("~~~", "'''");
     let bare = line.trim();
     let underline = !bare.is_empty() && (bare.chars().all(|c| c == '=') || bare.chars().all(|c| c == '-'));
     if underline { String::new() } else { line.trim_end().to_string() }
-}
-
-fn inline(piece: &Inline) -> String {
-    match piece {
-        Inline::Text(text) => text.replace('\n', " "),
-        Inline::Strong(text) => format!("**{text}**"),
-        Inline::Em(text) => format!("*{text}*"),
-        Inline::Struck(text) => format!("~~{text}~~"),
-        Inline::Code(text) => format!("`{}`", text.replace('`', "'")),
-        Inline::Link { text, target } => {
-            format!("[{}]({})", text.replace([']', '['], " "), target.replace([')', '('], "%29"))
-        }
-        Inline::Break => "  \n".to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::hud::node::{Item, Table, column};
-
-    #[test]
-    fn each_element_has_its_form() {
-        let text = |text: &str| Inline::Text(text.into());
-        let nodes = [
-            Node::heading(1, "One"),
-            Node::heading(2, "Two"),
-            Node::heading(3, "Three"),
-            Node::Paragraph(vec![
-                text("a "),
-                Inline::Strong("b".into()),
-                text(" "),
-                Inline::Em("c".into()),
-                text(" "),
-                Inline::Code("d`".into()),
-                Inline::Break,
-                Inline::Link { text: "e".into(), target: "f".into() },
-            ]),
-            Node::List {
-                ordered: true,
-                items: vec![Item { pieces: vec![Inline::Struck("done".into())], from: None }, Item::text("# open")],
-            },
-            Node::List { ordered: false, items: vec![Item::text("x")] },
-            Node::Quote("one\n\n# two".into()),
-            Node::Code("json".into(), "{}\n```".into()),
-            Node::Code("".into(), "pre".into()),
-            Node::Rule,
-            Node::Nothing,
-            Node::Group(vec![Node::line(">hidden?"), Node::Nothing]),
-            Node::named("empty", Node::Data(Value::Null)),
-            Node::fields(vec![("k", 1.into()), ("s", "a: b".into())]),
-            Node::named(
-                "t",
-                Node::Table(Table::new(
-                    vec![column("a"), column("b")],
-                    vec![vec!["~~~".into(), 1.into()], vec!["x".into(), 2.into()]],
-                    1,
-                )),
-            ),
-            Node::Prose("# Mine\n```\ncode\n---\nend".into()),
-        ];
-        let wanted = "# One\n## Two\n### Three\na **b** *c* `d'`  \n[e](f)\n1. ~~done~~\n2. \\# open\n- x\n> one\n>\n\
-            > # two\n```json\n{}\n'''\n```\n```\npre\n```\n---\n\\>hidden?\nk: 1\ns: \"a: b\"\nt[1]{a,b}:\n  \"~~~\",1\n\
-            t_more: 1\n**Mine**\n'''\ncode\n\nend\n";
-        assert_eq!(render(&nodes), wanted);
-    }
 }
