@@ -73,6 +73,8 @@ pub struct Config {
     pub persona: Option<PathBuf>,
     /// Texts for prompts in place of those that are compiled in.
     pub prompts_dir: Option<PathBuf>,
+    /// Sections that prompts have beside the usual ones.
+    pub hud_sections: Option<PathBuf>,
     pub operator_prompt: String,
     pub guidelines: Vec<String>,
     pub kind: Kind,
@@ -132,6 +134,7 @@ impl Default for Config {
             tastes: BTreeMap::new(),
             persona: None,
             prompts_dir: None,
+            hud_sections: None,
             operator_prompt: String::new(),
             guidelines: Vec::new(),
             kind: Kind::Persona,

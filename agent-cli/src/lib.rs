@@ -44,6 +44,7 @@ pub mod record;
 pub mod reflexes;
 pub mod refused_actions;
 pub mod roster;
+pub mod sections_file;
 pub mod server_address;
 pub mod session_log;
 pub mod state;

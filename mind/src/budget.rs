@@ -115,6 +115,7 @@ impl Tier {
                 retrieval: 90,
                 roster: 120,
                 table: 120,
+                sections: 120,
             },
             Tier::Medium => Caps {
                 rules: 2_100,
@@ -126,6 +127,7 @@ impl Tier {
                 retrieval: 250,
                 roster: 400,
                 table: 360,
+                sections: 320,
             },
             Tier::Large | Tier::Unlimited => Caps {
                 rules: 2_100,
@@ -137,6 +139,7 @@ impl Tier {
                 retrieval: 500,
                 roster: 1_600,
                 table: 1_000,
+                sections: 800,
             },
         }
     }
@@ -166,6 +169,8 @@ pub struct Caps {
     /// Channels and their members; the table of how each stands now.
     pub roster: usize,
     pub table: usize,
+    /// Sections that are data: of P2, and of P4.
+    pub sections: usize,
 }
 
 /// Tokens that what stands before the transcript has, or wants to have.

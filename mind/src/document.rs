@@ -304,7 +304,14 @@ fn world_of(input: &Input, level: usize) -> Value {
     let shown = AlreadyShown::default();
     let live = LiveView { channels: None, ..input.live.clone() };
     let nearly_full = input.texts.raw(TextName::NearlyFull);
-    let now = LiveInput { live: &live, recent: &[], context: ContextBar::default(), nearly_full, shown: &shown };
+    let now = LiveInput {
+        live: &live,
+        recent: &[],
+        context: ContextBar::default(),
+        nearly_full,
+        shown: &shown,
+        sections: &[],
+    };
     let nodes: Vec<_> = SECTIONS.iter().map(|section| (section.make)(&now, &LEVELS[level])).collect();
     let mut world = values(&nodes);
     if let (Value::Object(world), Some(task)) = (&mut world, &input.state.task) {

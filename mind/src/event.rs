@@ -6,6 +6,7 @@
 use crate::client_part::ClientPart;
 use crate::focus::How;
 use crate::goals::{Priority, Verdict};
+use crate::section::SectionPart;
 use crate::session::Trust;
 use crate::story::{Cause, Dropped, StoryLine};
 use crate::workspace::Workspace;
@@ -223,6 +224,11 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         story: Vec<StoryLine>,
     },
+    /// A section of its own prompts, new or in other words: `text` is a template (`crate::sections`).
+    #[serde(rename = "section.set")]
+    SectionSet { name: String, part: SectionPart, text: String },
+    #[serde(rename = "section.remove")]
+    SectionRemove { name: String },
     /// What the agent keeps to from now on, and why; empty: nothing of its own any more. The world has the text.
     #[serde(rename = "guideline.set")]
     GuidelineSet { text: String, reason: String },

@@ -28,6 +28,8 @@ pub mod pressure;
 pub mod projects;
 pub mod prompt;
 pub mod render;
+pub mod section;
+pub mod sections;
 pub mod session;
 pub mod spelling;
 pub mod state;

@@ -10,6 +10,7 @@ use crate::happenings::brief;
 use crate::hud::text;
 use crate::memory::{TOKENS_MAX, lists_tokens};
 use crate::projects::{MAIN, Project};
+use crate::section::{Section, SectionPart};
 use crate::session::{JournalEntry, Learned};
 use crate::state::{Blocker, Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
 use serde_json::Value;
@@ -46,6 +47,7 @@ pub fn hud(state: &MindState) -> String {
     let errors = state.errors.iter().filter(|error| !error.resolved);
     section(&mut text, "Errors", errors.map(error));
     section(&mut text, "Focus", state.focus.iter().rev().map(focus));
+    section(&mut text, "Sections", state.sections.iter().map(own_section));
     text.push_str(&format!("\n\n# Core memory ({} % used)\n", state.memory.used_percent(lists_tokens(&state.session))));
     text.push_str(&match state.memory.is_empty() {
         true => "empty".to_string(),
@@ -153,6 +155,11 @@ pub fn error(error: &Trouble) -> String {
 
 pub fn focus(focus: &Focus) -> String {
     format!("#{} {} ({}, tick {})", focus.id, focus.name, focus.how.name(), focus.tick)
+}
+
+pub fn own_section(section: &Section) -> String {
+    let now = if section.part == SectionPart::Now { " now" } else { "" };
+    format!("{}{now} = {}", section.name, section.text)
 }
 
 /// How full the newest prompt was that the log tells of.
@@ -264,6 +271,8 @@ pub fn entry(event: &Event) -> String {
         Event::FocusOpen { name, how, .. } => format!("occupied with {} ({})", cut(name), how.name()),
         Event::FocusEdit { id, how } => format!("more occupied with #{id} ({})", how.name()),
         Event::FocusClose { id } => format!("no longer occupied with #{id}"),
+        Event::SectionSet { name, text, .. } => format!("section {name} = {}", cut(text)),
+        Event::SectionRemove { name } => format!("section {name} removed"),
         Event::MemorySet { path, value, weight: None } => format!("{path} = {}", cut(&value.to_string())),
         Event::MemorySet { path, value, weight: Some(weight) } => {
             format!("{path} = {} (weight {weight})", cut(&value.to_string()))

@@ -13,6 +13,8 @@ use crate::nature::Tastes;
 use crate::persona::Persona;
 use crate::player::{Credentials, Player, Stop};
 use crate::prompts_folder;
+
+use crate::sections_file;
 use crate::server_address::ServerAddress;
 use crate::session_log::{SessionLog, Summary, header};
 use crate::status::{Board, cost};
@@ -246,6 +248,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
             mind: true,
             autopilot: config.autopilot,
             texts: texts.clone(),
+            sections: sections_file::read(config.hud_sections.as_deref())?,
         },
         kind: config.kind,
         persona: persona.text,

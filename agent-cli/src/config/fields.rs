@@ -247,6 +247,12 @@ pub const FIELDS: &[Field] = &[
         "Folder with the texts of prompts, as `dp-agent prompts export` makes it; without it, those that are compiled in.",
         |value| Ok(optional(value)?.map(Into::into))
     ),
+    field!(
+        hud_sections,
+        Text,
+        "TOML file with sections that prompts have beside the usual ones ([[section]]: docs/AGENTS.md).",
+        |value| Ok(optional(value)?.map(Into::into))
+    ),
     field!(operator_prompt, Text, "What the agent is told by who runs it.", |value| take(value, "a text")),
     field!(guidelines, Json, "Sentences that the agent keeps to.", |value| take(value, "a list of texts")),
     field!(kind, Text, "persona or bot.", |value| take(value, "persona or bot")),

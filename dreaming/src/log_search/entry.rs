@@ -116,6 +116,8 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
         | Event::StepRemove { .. }
         | Event::ErrorResolved { .. }
         | Event::BlockerRemove { .. }
+        | Event::SectionSet { .. }
+        | Event::SectionRemove { .. }
         | Event::FocusOpen { .. }
         | Event::FocusEdit { .. }
         | Event::FocusClose { .. }

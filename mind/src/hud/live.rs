@@ -19,6 +19,17 @@ pub struct LiveInput<'a> {
     /// What is said where it is nearly full.
     pub nearly_full: &'a str,
     pub shown: &'a AlreadyShown,
+    /// Those that are data, in their order.
+    pub sections: &'a [ShownSection],
+}
+
+/// A section that is data (`crate::sections`), as it is shown.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ShownSection {
+    /// The tightest packing in which it still is.
+    pub density: Density,
+    pub tokens: usize,
+    pub node: Node,
 }
 
 /// What stands in P3 just so, and is left out here. Nothing of it: everything is shown.
@@ -66,10 +77,12 @@ pub enum Share {
     Recent,
     Retrieval,
     Channels,
+    Sections,
 }
 
 impl Share {
-    pub const ALL: [Share; 5] = [Share::Live, Share::Map, Share::Recent, Share::Retrieval, Share::Channels];
+    pub const ALL: [Share; 6] =
+        [Share::Live, Share::Map, Share::Recent, Share::Retrieval, Share::Channels, Share::Sections];
 
     /// The most tokens that it has in a tier.
     pub const fn cap(self, caps: &Caps) -> usize {
@@ -79,6 +92,7 @@ impl Share {
             Share::Recent => caps.recent,
             Share::Retrieval => caps.retrieval,
             Share::Channels => caps.table,
+            Share::Sections => caps.sections,
         }
     }
 }
@@ -110,6 +124,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "warnings", share: Share::Live, make: warnings },
     Section { name: "system", share: Share::Live, make: system },
     Section { name: "focus", share: Share::Live, make: focus },
+    Section { name: "sections", share: Share::Sections, make: sections },
     Section { name: "memories", share: Share::Retrieval, make: memories },
 ];
 
@@ -446,6 +461,16 @@ fn focus(now: &LiveInput, detail: &Detail) -> Node {
     Node::named("focus", Node::Table(Table::of(columns, rows.collect(), 0).by_entry()))
 }
 
+fn sections(now: &LiveInput, detail: &Detail) -> Node {
+    let shown = now.sections.iter().filter(|section| detail.density <= section.density);
+    sections_node(shown.map(|section| section.node.clone()))
+}
+
+/// Sections under the name that data formats know them by.
+pub fn sections_node(nodes: impl Iterator<Item = Node>) -> Node {
+    Node::named("sections", Node::Group(nodes.collect()))
+}
+
 /// Memories are old: `20 min`, `5 h`, `3 d`.
 fn ago(hours: f64) -> String {
     match hours {
@@ -474,7 +499,7 @@ fn memories(now: &LiveInput, detail: &Detail) -> Node {
 /// The sections of what a small prompt shows once, those that `shown` lacks. Of things, what is none is said too: the
 /// block before shown of some.
 pub fn once(live: &LiveView, shown: &AlreadyShown, detail: &Detail) -> Vec<Node> {
-    let now = LiveInput { live, recent: &[], context: ContextBar::default(), nearly_full: "", shown };
+    let now = LiveInput { live, recent: &[], context: ContextBar::default(), nearly_full: "", shown, sections: &[] };
     let things = |key, shown: bool, node: Node| match node.is_empty() && !shown {
         true => Node::named(key, Node::Data("nothing".into())),
         false => node,
@@ -489,7 +514,8 @@ pub fn once(live: &LiveView, shown: &AlreadyShown, detail: &Detail) -> Vec<Node>
 /// What a room is like and what lies around it, under its name: what is told of a place where one comes to it.
 pub fn place(live: &LiveView, detail: &Detail) -> Vec<Node> {
     let shown = AlreadyShown::default();
-    let now = LiveInput { live, recent: &[], context: ContextBar::default(), nearly_full: "", shown: &shown };
+    let now =
+        LiveInput { live, recent: &[], context: ContextBar::default(), nearly_full: "", shown: &shown, sections: &[] };
     let description = live.vars.description.as_ref().filter(|_| detail.description_chars > 0);
     let fields =
         [("place", room(&live.vars)), ("description", description.map(|text| line(text, detail.description_chars)))];

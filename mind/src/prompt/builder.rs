@@ -16,11 +16,13 @@ use crate::event::LogEntry;
 use crate::fold;
 use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
 use crate::hud::identity::Nature;
-use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share};
+use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share, ShownSection};
 use crate::hud::node::Node;
 use crate::hud::origin::Origin;
 use crate::hud::{ChannelsView, Format, LiveView, RecentAction, SelfView, channels, core_memory, identity, workspace};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
+use crate::section::SectionPart;
+use crate::sections::{self, Values};
 use crate::state::MindState;
 use crate::story::{Span, Story};
 use crate::texts::{Extent, TextName, Texts};
@@ -86,6 +88,8 @@ pub struct PromptBuilder {
     p3: Vec<BlockPart>,
     /// The channels of the newest prompt; `None` from a server without.
     channels: Option<Arc<ChannelsView>>,
+    /// Sections of P4 that are data, as the newest prompt has them.
+    sections: Vec<ShownSection>,
     conversations: Conversations,
     tick: u64,
     /// Appended since the last prompt.
@@ -120,6 +124,7 @@ struct Snapshot {
     workspace_tokens: usize,
     roster_tokens: usize,
     story_tokens: usize,
+    sections_tokens: usize,
     /// Tokens that messages of channels may take of P3.
     messages: usize,
 }
@@ -166,6 +171,7 @@ impl PromptBuilder {
             p2: None,
             p3: Vec::new(),
             channels: None,
+            sections: Vec::new(),
             conversations: Conversations::default(),
             tick: 0,
             pending: Vec::new(),
@@ -283,6 +289,7 @@ impl PromptBuilder {
                 self.refill(100);
             }
         }
+        self.sections = self.sections_of(SectionPart::Now, state, Some((live, recent)));
         self.tell(live);
         self.tell_channels();
         let mut folded = false;
@@ -323,7 +330,8 @@ impl PromptBuilder {
         };
         self.last_tokens = context.tokens;
         let shown = self.already_shown(live, recent);
-        let now = LiveInput { live, recent, context, nearly_full: self.nearly_full(), shown: &shown };
+        let nearly_full = self.nearly_full();
+        let now = LiveInput { live, recent, context, nearly_full, shown: &shown, sections: &self.sections };
         let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed));
         self.put_together(live, context.advisory, pressure, compacted)
     }
@@ -414,8 +422,8 @@ impl PromptBuilder {
     /// The ratio that density and advisory follow from: how full the prompt is with all of P4.
     fn pressure(&self, live: &LiveView, recent: &[RecentAction]) -> f64 {
         let shown = self.already_shown(live, recent);
-        let now =
-            LiveInput { live, recent, context: ContextBar::default(), nearly_full: self.nearly_full(), shown: &shown };
+        let (context, nearly_full) = (ContextBar::default(), self.nearly_full());
+        let now = LiveInput { live, recent, context, nearly_full, shown: &shown, sections: &self.sections };
         let all = self.write_live(&now, Density::Full, usize::MAX);
         (self.fixed_tokens() + all.tokens + CONTEXT_TOKENS) as f64 / self.room as f64
     }
@@ -464,10 +472,12 @@ impl PromptBuilder {
         let roster_tokens = if roster.is_empty() { 0 } else { measure(&roster) };
         let story = fold::node(&self.story);
         let story_tokens = if story.is_empty() { 0 } else { measure(&story) };
+        let data = sections::node(&self.sections_of(SectionPart::Snapshot, state, None));
+        let sections_tokens = if data.is_empty() { 0 } else { measure(&data) };
         let whole = |node: &Node| if self.settings.mind { measure(node) } else { 0 };
         // Whatever this leaves, the transcript will fill in time: so it is granted its share, not more.
         let wants = Wants {
-            rules: self.rules().tokens + story_tokens + tokens::count(SINCE) + JOINTS_TOKENS,
+            rules: self.rules().tokens + story_tokens + sections_tokens + tokens::count(SINCE) + JOINTS_TOKENS,
             self_: self.p1.as_ref().map_or(caps.self_, |part| part.tokens),
             roster: roster_tokens,
             workspace: caps.workspace,
@@ -482,11 +492,19 @@ impl PromptBuilder {
         // What the workspace does not use of its grant is the others'.
         let grants = share_out(self.settings.tier, self.room, &Wants { workspace: workspace_tokens, ..wants });
         let messages = grants.messages.min(self.transcript_max()) * MESSAGES_PERCENT / 100;
-        let of =
-            |text| Snapshot { state: state.clone(), text, workspace_tokens, roster_tokens, story_tokens, messages };
+        let of = |text| Snapshot {
+            state: state.clone(),
+            text,
+            workspace_tokens,
+            roster_tokens,
+            story_tokens,
+            sections_tokens,
+            messages,
+        };
         if !self.settings.mind {
-            let origins = render::origins(std::slice::from_ref(&roster), format, self.tick);
-            return of(self.finished(render::render(&[roster], format), SINCE, origins));
+            let nodes = [data, roster];
+            let origins = render::origins(&nodes, format, self.tick);
+            return of(self.finished(render::render(&nodes, format), SINCE, origins));
         }
         let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, core_memory::memory_used(state), &fits);
         let nothing = Node::Group(vec![
@@ -497,12 +515,26 @@ impl PromptBuilder {
             ),
         ]);
         let mut nodes = if workspace.is_empty() && memory.is_empty() { vec![nothing] } else { vec![workspace, memory] };
+        nodes.push(data);
         nodes.push(roster);
         nodes.push(story);
         let mut origins = render::origins(&nodes, format, self.tick);
         let text = render::render(&nodes, format);
         self.settings.name_texts(&text, &mut origins);
         of(self.finished(text, SINCE, origins))
+    }
+
+    /// The sections of a part that are data. Those of now may speak of now.
+    fn sections_of(
+        &self,
+        part: SectionPart,
+        state: &MindState,
+        now: Option<(&LiveView, &[RecentAction])>,
+    ) -> Vec<ShownSection> {
+        let own = if self.settings.mind { &state.sections[..] } else { &[] };
+        let values = || -> Values { sections::values(&self.self_, state, now) };
+        let measure = |node: &Node| tokens::count(&render::render(std::slice::from_ref(node), self.settings.format));
+        sections::shown(part, &self.settings.sections, own, &values, self.settings.tier.caps().sections, &measure)
     }
 
     /// What P3 leaves for P4 to show.
@@ -716,7 +748,11 @@ impl PromptBuilder {
             sections.push(("workspace".to_string(), workspace));
             let roster = p2.roster_tokens.min(p2.text.tokens - workspace);
             let story = p2.story_tokens.min(p2.text.tokens - workspace - roster);
-            sections.push(("core memory".to_string(), p2.text.tokens - workspace - roster - story));
+            let data = p2.sections_tokens.min(p2.text.tokens - workspace - roster - story);
+            sections.push(("core memory".to_string(), p2.text.tokens - workspace - roster - story - data));
+            if data > 0 {
+                sections.push(("sections".to_string(), data));
+            }
             if story > 0 {
                 sections.push(("folded".to_string(), story));
             }

@@ -26,6 +26,7 @@ use crate::hud::origin::Origin;
 use crate::hud::{Format, SaidView};
 use crate::pressure::{Advisory, Density};
 use crate::render;
+use crate::sections::Declared;
 use crate::texts::Texts;
 use protocol::payload::Words;
 use serde::{Deserialize, Serialize};
@@ -199,6 +200,9 @@ pub struct Settings {
     /// Our own sentences; what a record of the settings has of them is the hash of P0.
     #[serde(skip)]
     pub texts: Arc<Texts>,
+    /// Sections that an operator declares.
+    #[serde(skip_serializing_if = "has_none")]
+    pub sections: Arc<[Declared]>,
 }
 
 impl Settings {
@@ -227,6 +231,10 @@ impl Settings {
     }
 }
 
+fn has_none(sections: &Arc<[Declared]>) -> bool {
+    sections.is_empty()
+}
+
 fn is_parts(layout: &Layout) -> bool {
     *layout == Layout::Parts
 }
@@ -243,6 +251,7 @@ impl Default for Settings {
             mind: true,
             autopilot: Autopilot::default(),
             texts: Arc::default(),
+            sections: Arc::default(),
         }
     }
 }

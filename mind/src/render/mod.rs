@@ -27,6 +27,7 @@ pub fn view(view: &View, format: Format, density: Density) -> String {
         context: ContextBar::default(),
         nearly_full: "",
         shown: &shown,
+        sections: &[],
     };
     let detail = &LEVELS[first_level(density)];
     let nature = Nature { texts: &Texts::default(), extent: Extent::All, mind: true };

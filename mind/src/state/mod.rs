@@ -11,6 +11,7 @@ use crate::event::{Event, LogEntry};
 use crate::focus::{FOCUS_MAX, Focus};
 use crate::goals::{DONE_PERCENT, Goal, Goals, Spot, Strategy};
 use crate::projects::{MAIN, Project, ProjectStatus};
+use crate::section::{SECTIONS_MAX, Section};
 use crate::session::{JOURNAL_KEPT, JournalEntry, Learned, SessionMemory};
 pub use crate::workspace::{Blocker, Decision, Note, Step, Task};
 use serde::{Deserialize, Serialize};
@@ -45,6 +46,9 @@ pub struct MindState {
     /// As it was opened, the oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub focus: Vec<Focus>,
+    /// Of its own prompts, as they were made.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sections: Vec<Section>,
     pub session: SessionMemory,
     /// The newest, oldest first.
     pub journal: Vec<JournalEntry>,
@@ -77,6 +81,7 @@ impl Default for MindState {
             blockers: Vec::new(),
             errors: Vec::new(),
             focus: Vec::new(),
+            sections: Vec::new(),
             session: SessionMemory::default(),
             journal: Vec::new(),
             memory: CoreMemory::default(),
@@ -239,6 +244,17 @@ impl MindState {
                 }
             }
             Event::FocusClose { id } => self.focus.retain(|focus| focus.id != *id),
+            Event::SectionSet { name, part, text } => {
+                let section = Section { id, name: name.clone(), part: *part, text: text.clone(), tick };
+                match self.sections.iter_mut().find(|there| there.name == *name) {
+                    Some(there) => *there = section,
+                    None => self.sections.push(section),
+                }
+                if self.sections.len() > SECTIONS_MAX {
+                    self.sections.remove(0);
+                }
+            }
+            Event::SectionRemove { name } => self.sections.retain(|section| section.name != *name),
             Event::FactAdd { text } => self.session.key_facts.push(Learned::new(id, text, tick)),
             Event::FactRemove { id } => self.session.key_facts.retain(|fact| fact.id != *id),
             Event::PatternAdd { text } => self.session.learned_patterns.push(Learned::new(id, text, tick)),

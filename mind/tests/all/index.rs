@@ -6,6 +6,7 @@ use mind::budget::Tier;
 use mind::hud::index::INDEX;
 use mind::hud::{FocusView, Format, LiveView, TaskView};
 use mind::prompt::{PartName, PromptBuilder, Settings};
+use mind::section::{Section, SectionPart};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -70,8 +71,11 @@ fn found() -> BTreeSet<(PartName, String)> {
         let mut filled = MindState::default();
         filled.memory.doc = (0..20).map(|n| (format!("k{n}"), "渡し守".repeat(330).into())).collect();
         see(&mut self::builder(tier), &LiveView::default(), &[], &filled);
-        for _ in 0..120 {
+        for n in 0..120 {
             let mut step = session.step();
+            let part = if n % 2 == 0 { SectionPart::Now } else { SectionPart::Snapshot };
+            let section = Section { id: 1, name: "mine".into(), part, text: "so".into(), tick: 1 };
+            step.state.sections = vec![section];
             step.live.vars.description = Some("Fog lies on the water.".into());
             for mob in &mut step.live.mobs {
                 (mob.level, mob.odds) = (Some(3), Some("easy".into()));

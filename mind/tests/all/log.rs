@@ -4,6 +4,7 @@ use mind::edit::{self, VERBS};
 use mind::focus::{FOCUS_MAX, How};
 use mind::memory::{self, Change, MemoryRefusal};
 use mind::projects::Shelf;
+use mind::section::SectionPart;
 use mind::state::CoreMemory;
 use mind::story::{Cause, Dropped, StoryLine};
 use mind::{Event, LogEntry, MindState, Reply, VerbRequest};
@@ -454,6 +455,12 @@ fn events() -> impl Strategy<Value = Event> {
             story: vec![StoryLine { text: "Met: Bob.".into(), from: vec![upto] }],
         }),
         (".{0,9}", ".{0,9}").prop_map(|(text, reason)| Event::GuidelineSet { text, reason }),
+        ("[a-f]", any::<bool>(), ".{0,9}").prop_map(|(name, now, text)| Event::SectionSet {
+            name,
+            part: if now { SectionPart::Now } else { SectionPart::Snapshot },
+            text,
+        }),
+        "[a-f]".prop_map(|name| Event::SectionRemove { name }),
         Just(Event::Other),
     ]
 }

@@ -7,6 +7,7 @@ mod index;
 mod log;
 mod origins;
 mod persona;
+mod sections;
 #[path = "../sessions/mod.rs"]
 mod sessions;
 mod snapshots;
