@@ -22,6 +22,7 @@ pub mod hud;
 pub mod log_id;
 pub mod measure;
 pub mod memory;
+pub mod mending;
 pub mod page;
 pub mod persona;
 pub mod pressure;

@@ -18,6 +18,7 @@ mod exec;
 mod host;
 mod interrupt;
 mod keys;
+mod mending;
 mod play;
 mod prompt;
 mod prompts;
@@ -70,6 +71,8 @@ enum Act {
     /// Print the prompt that the model would get now, or follow those of a session under way
     #[command(visible_alias = "hud")]
     Prompt(PromptArgs),
+    /// Write what is on its mind to a file, or make it what the mended file says
+    Mind(mending::MindArgs),
     /// Make a folder of the texts of prompts, to be changed, or check one
     #[command(subcommand)]
     Prompts(prompts::PromptsAct),
@@ -393,6 +396,7 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
         Act::Exec(args) => block_on(exec::exec(load(insecure)?, args.command.join(" "), args.take_over)),
         Act::Log(args) => crate::log::run(&args, &mut std::io::stdout().lock()),
         Act::Prompt(args) => block_on(prompt::prompt(load(insecure)?, args)),
+        Act::Mind(args) => block_on(mending::mind(load(insecure)?, args)),
         Act::Prompts(act) => prompts::run(&act),
         Act::Play(args) => block_on(play::play(load(insecure)?, args, None, false)),
         Act::Host(args) => block_on(host::host(load(insecure)?, args)),

@@ -1,0 +1,216 @@
+//! `mind`: what is on a character's mind as a text for an editor, and the mended text as the character's own verbs.
+
+use super::exec::{Visit, enter};
+use crate::agent::AgentSettings;
+use crate::client::Incoming;
+use crate::config::ConfigFile;
+use anyhow::{Context, bail, ensure};
+use mind::mending::{self, Line};
+use mind::{Event, MindState};
+use protocol::batch::{LINES_MAX, written};
+use protocol::frame::{Command, Subscribe};
+use protocol::names::clean_text;
+use protocol::payload::Mind;
+use protocol::{ClientFrame, Outcome, ServerFrame, ServerMessage};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+/// An answer comes within so long; after so much quiet it is whole.
+const PATIENCE: Duration = Duration::from_secs(15);
+const QUIET: Duration = Duration::from_millis(400);
+/// No mind is larger.
+const BYTES_MAX: u64 = 1 << 20;
+
+#[derive(clap::Args, Clone, Debug)]
+#[group(required = true, multiple = false, id = "what", args = ["export", "apply"])]
+pub struct MindArgs {
+    /// Write task, goals, notes, decisions, facts, patterns and core memory to a file, to be mended in an editor; `-`
+    /// prints them
+    #[arg(long, value_name = "FILE")]
+    pub export: Option<PathBuf>,
+    /// Make of the mended file what has to be typed, and type it as the character
+    #[arg(long, value_name = "FILE")]
+    pub apply: Option<PathBuf>,
+    /// Print what would be typed, and type nothing
+    #[arg(long, requires = "apply")]
+    pub dry_run: bool,
+    /// Whose [default: the character of the settings]
+    #[arg(long)]
+    pub name: Option<String>,
+    /// Take the character from whoever plays it just now
+    #[arg(long)]
+    pub take_over: bool,
+}
+
+pub async fn mind(mut file: ConfigFile, args: MindArgs) -> anyhow::Result<ExitCode> {
+    file.config.player_name = args.name.clone().or(file.config.player_name.take());
+    // What cannot be read is told before anybody logs in.
+    let mended = match &args.apply {
+        None => None,
+        Some(path) => match mending::read(&text_of(path)?) {
+            Ok(mended) => Some(mended),
+            Err(wrong) => return Ok(refused(path, &wrong)),
+        },
+    };
+    let settings = AgentSettings { use_model: false, ..AgentSettings::default() };
+    let mut visit = enter(&file, settings, args.take_over).await?;
+    let events = Subscribe { variables: vec!["EVENTS".to_string()], full: false };
+    visit.connection.send(&ClientFrame::Subscribe(events)).await?;
+    hear(&mut visit, false).await?;
+    let done = match (&args.export, &args.apply, mended) {
+        (Some(path), ..) => export(&visit, path),
+        (_, Some(path), Some(mended)) => apply(&mut visit, path, &mended, args.dry_run).await,
+        _ => bail!("say --export FILE or --apply FILE"),
+    };
+    visit.connection.close().await;
+    done
+}
+
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    let reading = || format!("reading {}", path.display());
+    let size = std::fs::metadata(path).with_context(reading)?.len();
+    ensure!(size <= BYTES_MAX, "{} is larger than 1 MB: that is no mind", path.display());
+    std::fs::read_to_string(path).with_context(reading)
+}
+
+fn refused(path: &Path, wrong: &[String]) -> ExitCode {
+    eprintln!("{} cannot be applied, and nothing was done:", path.display());
+    wrong.iter().for_each(|wrong| eprintln!("- {}", clean_text(wrong)));
+    ExitCode::FAILURE
+}
+
+fn export(visit: &Visit, path: &Path) -> anyhow::Result<ExitCode> {
+    let state = &visit.agent.body.state;
+    ensure!(state.has_mind, "the server keeps no mind for {}", state.name());
+    let text = mending::export(state.name(), &state.mind);
+    if path.as_os_str() == "-" {
+        super::print(&text)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    std::fs::write(path, text).with_context(|| format!("writing {}", path.display()))?;
+    let shown = path.display();
+    eprintln!("Written to {shown}. Mend it, then: dp-agent mind --apply {shown} --dry-run");
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn apply(visit: &mut Visit, path: &Path, mended: &mending::Mended, dry_run: bool) -> anyhow::Result<ExitCode> {
+    let name = visit.agent.body.state.name().to_string();
+    ensure!(
+        mended.name.eq_ignore_ascii_case(&name),
+        "{} is the mind of {}, and the settings are for {name}: say --name, with the key of that character",
+        path.display(),
+        clean_text(&mended.name)
+    );
+    // What changed is what differs from the state that it was written of, not from what came since.
+    let base = match visit.agent.body.state.mind.seq == mended.seq {
+        true => visit.agent.body.state.mind.clone(),
+        false => {
+            let answer = ask(visit, &format!("hud at #{}", mended.seq)).await?;
+            match answer.at {
+                Some(state) => *state,
+                None => bail!("the server does not say what was on its mind then: {}", answer.text()),
+            }
+        }
+    };
+    let lines = match mending::changes(&base, mended) {
+        Ok(lines) => lines,
+        Err(wrong) => return Ok(refused(path, &wrong)),
+    };
+    if dry_run || lines.is_empty() {
+        lines.iter().try_for_each(|line| super::print(&format!("{}\n", clean_text(&line.to_string()))))?;
+        if lines.is_empty() {
+            eprintln!("Nothing was changed.");
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    type_in(visit, &lines).await
+}
+
+/// Types the lines, as many at a time as a batch holds: of each, all or none.
+async fn type_in(visit: &mut Visit, lines: &[Line]) -> anyhow::Result<ExitCode> {
+    let mut made: Vec<u64> = Vec::new();
+    let mut next = 0;
+    while next < lines.len() {
+        // A line about a goal that is new waits for its number.
+        let ready: Vec<(String, bool)> = lines[next..]
+            .iter()
+            .take(LINES_MAX)
+            .map_while(|line| Some((line.typed(&made)?, line.makes.is_some())))
+            .collect();
+        ensure!(!ready.is_empty(), "the server did not say which number a new goal has; {next} lines were typed");
+        let newest = visit.agent.body.state.mind.seq;
+        let typed: Vec<String> = ready.iter().map(|(line, _)| line.clone()).collect();
+        let line = match &typed[..] {
+            [line] => line.clone(),
+            lines => format!("batch {}", written(lines)),
+        };
+        let answer = ask(visit, &line).await?;
+        super::print(&format!("{}\n", answer.text()))?;
+        if answer.refused || answer.lines.is_empty() {
+            eprintln!("{next} of {} lines were done before that, and none after it.", lines.len());
+            return Ok(ExitCode::FAILURE);
+        }
+        let entries = visit.agent.body.state.entries.iter().filter(|entry| entry.seq > newest);
+        made.extend(entries.filter(|entry| matches!(entry.event, Event::GoalAdd { .. })).map(|entry| entry.seq));
+        next += ready.len();
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What came.
+#[derive(Default)]
+struct Heard {
+    lines: Vec<String>,
+    refused: bool,
+    at: Option<Box<MindState>>,
+}
+
+impl Heard {
+    fn text(&self) -> String {
+        clean_lines(&self.lines)
+    }
+}
+
+fn clean_lines(lines: &[String]) -> String {
+    lines.iter().map(|line| clean_text(line).into_owned()).collect::<Vec<_>>().join("\n")
+}
+
+async fn ask(visit: &mut Visit, line: &str) -> anyhow::Result<Heard> {
+    let command = Command { command: line.to_string(), ..Command::default() };
+    if !visit.connection.send(&ClientFrame::Command(command)).await? {
+        bail!("a line is too long to be sent: {}", clean_text(line));
+    }
+    hear(visit, true).await
+}
+
+/// Reads until it is quiet; with `waits`, not before something came.
+async fn hear(visit: &mut Visit, waits: bool) -> anyhow::Result<Heard> {
+    let mut heard = Heard::default();
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let text = match tokio::time::timeout(QUIET, visit.connection.next()).await {
+            Err(_) if waits && heard.lines.is_empty() && Instant::now() < deadline => continue,
+            Err(_) => return Ok(heard),
+            Ok(Incoming::Text(text)) => text,
+            Ok(Incoming::Odd) => continue,
+            Ok(Incoming::Ended { broken, .. }) => bail!("the connection ended: {}", broken.unwrap_or_default()),
+        };
+        let Ok(message) = ServerMessage::parse(&text) else { continue };
+        match &message.frame {
+            ServerFrame::Event(event) => heard.lines.extend(event.text.lines().map(str::to_string)),
+            ServerFrame::Error(error) => {
+                heard.lines.push(error.message.to_string());
+                heard.refused = true;
+            }
+            ServerFrame::Mind(Mind::At { state, .. }) => {
+                heard.at = serde_json::from_value(state.clone()).ok().map(Box::new);
+            }
+            _ => {}
+        }
+        let state = &mut visit.agent.body.state;
+        state.merge(message, visit.clock.now_ms());
+        let is_refusal = |outcome: &Outcome| matches!(outcome, Outcome::Refused { .. } | Outcome::RateLimited { .. });
+        heard.refused |= state.take_events().iter().any(|event| is_refusal(&event.outcome));
+    }
+}
