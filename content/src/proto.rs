@@ -417,6 +417,8 @@ pub struct ZoneProto {
     pub reset_mode: ResetMode,
     /// Levels it is meant for; (0, 0) when nobody said.
     pub levels: (i32, i32),
+    /// One line of what people say about it; empty where nobody says anything.
+    pub rumour: Text,
     pub resets: Vec<Reset>,
 }
 

@@ -61,6 +61,7 @@ fn header(file: &mut File, zone_number: i32) -> Result<ZoneProto, Trouble> {
         lifespan_minutes,
         reset_mode,
         levels,
+        rumour: Text::from(""),
         resets: Vec::new(),
     })
 }
@@ -219,6 +220,7 @@ fn house(draft: &mut Draft, homeless: &[Vnum]) {
                 lifespan_minutes: 30,
                 reset_mode: ResetMode::Never,
                 levels: (0, 0),
+                rumour: Text::from(""),
                 resets: Vec::new(),
             });
         }

@@ -106,6 +106,7 @@ fn unread_zone(number: i32) -> ZoneProto {
         lifespan_minutes: world::LIFESPAN_MINUTES,
         reset_mode: ResetMode::Never,
         levels: (0, 0),
+        rumour: Text::from(""),
         resets: Vec::new(),
     }
 }

@@ -63,6 +63,7 @@ pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
         lifespan_minutes: file.field(root, "lifespan_minutes").unwrap_or(LIFESPAN_MINUTES),
         reset_mode: file.field(root, "reset").unwrap_or(ResetMode::Always),
         levels: file.field(root, "levels").unwrap_or_default(),
+        rumour: file.text(root, "rumour"),
         resets: Vec::new(),
     };
     let number = number?;
@@ -87,5 +88,6 @@ pub(super) fn write_zone(zone: &ZoneProto) -> String {
     if zone.levels != (0, 0) {
         toml.numbers("levels", &[zone.levels.0, zone.levels.1]);
     }
+    toml.text_unless_empty("rumour", &zone.rumour);
     toml.finish()
 }

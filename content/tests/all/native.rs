@@ -15,7 +15,7 @@ fn a_native_world_is_read_as_the_document_says() {
         ["Two Fields", "Welcome.\nWho are you?", "Be kind."]
     );
     assert_eq!(content.hometowns, [Hometown { key: 'F', name: Text::from("the Fields"), room: 501 }]);
-    assert_eq!(content.zones[0].levels, (1, 5));
+    assert_eq!((content.zones[0].levels, &*content.zones[0].rumour), ((1, 5), "It grows."));
     assert_eq!((content.zones[1].reset_mode, content.zones[1].lifespan_minutes), (ResetMode::Always, 15));
     let field = &content.rooms[0];
     assert_eq!(field.exits.iter().map(|exit| exit.to).collect::<Vec<_>>(), [Some(502), None]);

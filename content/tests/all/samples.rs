@@ -363,6 +363,7 @@ last = 520
 lifespan_minutes = 7
 reset = \"empty\"
 levels = [1, 5]
+rumour = \"It grows.\"
 ",
     ),
     (

@@ -267,10 +267,10 @@ fn resets() -> impl Strategy<Value = Vec<Reset>> {
 }
 
 fn zones() -> impl Strategy<Value = Vec<ZoneProto>> {
-    let zone = (text(), text(), any::<i32>(), word(ResetMode::ALL), any::<(i32, i32)>(), resets());
+    let zone = (text(), text(), any::<i32>(), word(ResetMode::ALL), any::<(i32, i32)>(), text(), resets());
     prop::collection::vec(zone, 3).prop_map(|zones| {
         let numbered = zones.into_iter().zip(0..);
-        let zone = |((name, builders, lifespan_minutes, reset_mode, levels, resets), number)| ZoneProto {
+        let zone = |((name, builders, lifespan_minutes, reset_mode, levels, rumour, resets), number)| ZoneProto {
             number,
             name,
             builders,
@@ -279,6 +279,7 @@ fn zones() -> impl Strategy<Value = Vec<ZoneProto>> {
             lifespan_minutes,
             reset_mode,
             levels,
+            rumour,
             resets,
         };
         numbered.map(zone).collect()

@@ -235,7 +235,10 @@ pub fn last(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     let left_out = newest.len().saturating_sub(LAST_MAX);
     let mut page = Page::for_reader(world.who(who));
     if newest.is_empty() {
-        page.say("Nothing was said there that you could have heard.");
+        page.say(match word {
+            "" => "Nothing has been said in your channels that you could have heard.",
+            _ => "Nothing was said there that you could have heard.",
+        });
     }
     for (id, message) in &newest[left_out..] {
         page.say(format!("{} {}", world.channel_name(*id, person), row(world, person, *id, message)));

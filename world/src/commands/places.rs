@@ -82,7 +82,7 @@ pub fn where_(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
     Ok(page)
 }
 
-/// The lands of the world with the levels that they are meant for, those for the young first.
+/// The lands of the world with the levels that they are meant for and what is said of them, those for the young first.
 pub fn areas(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
     let here = world.room_proto(world.who(who).room).zone;
     let mut zones: Vec<_> = world.content.zones.iter().collect();
@@ -97,6 +97,9 @@ pub fn areas(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
         };
         let mark = if zone.number == here { ", where you are" } else { "" };
         page.row(2, &[cell(33, &*zone.name), cell(0, format!("{levels}{mark}"))]);
+        if !zone.rumour.is_empty() {
+            page.say(format!("    {}", zone.rumour));
+        }
     }
     Ok(page)
 }
