@@ -68,15 +68,16 @@ fn of_field(field: &Field) -> Value {
     schema
 }
 
-fn same_fields(a: &Row, b: &Row) -> bool {
-    let shape = |row: &Row| row.fields.iter().map(|f| (f.name, of_field(f), f.optional)).collect::<Vec<_>>();
-    shape(a) == shape(b)
+/// The fields of a row as its branch has them.
+fn shape(row: &Row) -> Vec<(&'static str, Value, bool)> {
+    row.fields.iter().map(|field| (field.name, of_field(field), field.optional)).collect()
 }
 
 /// One branch for each set of fields, in the order of the table.
 fn branches(mind: bool, autopilot: Autopilot, offer: &Offer) -> Vec<Value> {
     let is_told = |row: &&Row| row.is_offered(mind, autopilot) || row.is_offered_by(offer);
     let rows: Vec<&Row> = ROWS.iter().filter(is_told).collect();
+    let shapes: Vec<_> = rows.iter().map(|row| shape(row)).collect();
     let mut done = vec![false; rows.len()];
     let mut branches = Vec::new();
     for first in 0..rows.len() {
@@ -85,15 +86,15 @@ fn branches(mind: bool, autopilot: Autopilot, offer: &Offer) -> Vec<Value> {
         }
         let mut names = Vec::new();
         for (other, done) in done.iter_mut().enumerate().skip(first) {
-            if !*done && same_fields(rows[first], rows[other]) {
+            if !*done && shapes[first] == shapes[other] {
                 *done = true;
                 names.push(rows[other].name);
             }
         }
         let mut properties = serde_json::Map::new();
         properties.insert("type".into(), json!({"type": "string", "enum": names}));
-        for field in rows[first].fields {
-            properties.insert(field.name.into(), of_field(field));
+        for (name, schema, _) in &shapes[first] {
+            properties.insert((*name).into(), schema.clone());
         }
         let required: Vec<&String> = properties.keys().collect();
         branches.push(json!({
