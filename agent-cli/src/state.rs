@@ -187,6 +187,8 @@ pub struct Change {
     pub vars: bool,
     /// All of them came.
     pub full: bool,
+    /// The first of those that are had by subscription: this frame answers that, and no command.
+    pub subscribed: bool,
     pub logged_in: bool,
     pub line: bool,
     /// The frame was older than what is known.
@@ -215,8 +217,10 @@ impl GameState {
         match message.frame {
             // A variable's old value must not replace a newer one; what happened, happened in any order.
             ServerFrame::Vars(vars) if newer => {
+                let before = self.room_flags.is_some();
                 change.full = self.merge_vars(vars);
                 change.vars = true;
+                change.subscribed = !before && self.room_flags.is_some();
             }
             ServerFrame::Vars(_) => {}
             ServerFrame::State(state) => {

@@ -157,7 +157,7 @@ impl Agent {
             self.body.turns.answered(now_ms);
         }
         if change.vars {
-            self.on_vars(now_ms);
+            self.on_vars(change.subscribed, now_ms);
         }
     }
 
@@ -173,7 +173,7 @@ impl Agent {
         }
     }
 
-    fn on_vars(&mut self, now_ms: u64) {
+    fn on_vars(&mut self, subscribed: bool, now_ms: u64) {
         let known = |vnum: &i32| self.body.known.map.rooms.get(vnum).is_some_and(|room| room.visits > 0);
         let room_new = self.body.state.room_vnum.is_some_and(|vnum| !known(&vnum));
         self.body.known.observe(&self.body.state, now_ms);
@@ -201,6 +201,9 @@ impl Agent {
         self.mind.observe(&self.body.state, &self.body.known);
         self.body.note_fitness();
         self.body.note_position();
+        if subscribed {
+            return;
+        }
         for turn in self.body.turns.settle(refused, now_ms) {
             self.conclude(turn, End::Well, now_ms);
         }
@@ -312,9 +315,14 @@ impl Agent {
         self.mind.formats()
     }
 
+    /// Its mind came, or would have come by now if there were one.
+    fn knows_its_mind(&self, now_ms: u64) -> bool {
+        self.body.state.has_mind || self.body.elapsed_ms(now_ms) >= MIND_COMES_MS
+    }
+
     /// A prompt of this moment, as the model would get it.
     pub fn prompt(&mut self, now_ms: u64) -> Prompt {
-        let keeps_mind = self.body.state.has_mind || self.body.elapsed_ms(now_ms) < MIND_COMES_MS;
+        let keeps_mind = self.body.state.has_mind || !self.knows_its_mind(now_ms);
         self.mind.prompt(&self.body, &self.settings, self.counts, keeps_mind, now_ms)
     }
 
@@ -375,6 +383,10 @@ impl Agent {
         let sleeps = |tick: u64| self.body.state.tick.is_none_or(|now| now < tick);
         let record = self.body.state.channels.record.as_ref();
         if !self.body.state.is_ready() || record.and_then(|record| record.sleep_until).is_some_and(sleeps) {
+            return None;
+        }
+        // A model that is shown an empty workspace begins one anew, over what it had.
+        if self.settings.awaits_mind && !self.knows_its_mind(now_ms) {
             return None;
         }
         let paced = self.settings.paced_by_record.then_some(self.body.state.tick).flatten();

@@ -31,6 +31,9 @@ pub struct AgentSettings {
     pub format_every: u64,
     /// Milliseconds that a reply may take which may come later than others.
     pub tool_timeout_ms: u64,
+    /// Its mind was asked for, so no model is asked before it came (or seems not to be kept there).
+    #[serde(skip)]
+    pub awaits_mind: bool,
     /// What happens to the beats between, while nothing is new.
     pub rhythm: Rhythm,
     /// Milliseconds from one action of a policy to the next, at least.
@@ -116,6 +119,7 @@ impl Default for AgentSettings {
             loop_max: LOOP_MAX,
             format_every: FORMAT_EVERY,
             tool_timeout_ms: TOOL_TIMEOUT_S * 1_000,
+            awaits_mind: false,
             rhythm: Rhythm::Growing,
             act_ms: 600,
             slow_ms: 4_000,

@@ -381,6 +381,27 @@ fn what_the_server_notes_of_refusals_is_in_the_prompt_and_the_client_tells_none_
 }
 
 #[test]
+fn what_answers_the_subscription_answers_no_command() {
+    let mut scene = Scene::alone(&[]);
+    let mut effects = Vec::new();
+    scene.agent.send(&mut effects, "wimpy 7".into(), Origin::default(), scene.now_ms);
+    scene.now_ms += 40;
+    scene.vars(json!({"ROOM_DOORS": {}, "ROOM_FLAGS": ["indoors"]}));
+    scene.after(10);
+    assert_eq!(scene.logged.len(), 0, "nothing came of it yet");
+    let id = scene.agent.body.turns.next_id() - 1;
+    scene.events(json!([{"type": "done", "id": id, "input": 44, "tick": 35}]));
+    let inputs = scene.agent.next(scene.now_ms).into_iter().filter_map(|effect| match effect {
+        Effect::Log(row) => match *row {
+            crate::record::Row::Command(command) => Some((command.sent, command.input)),
+            _ => None,
+        },
+        _ => None,
+    });
+    assert_eq!(inputs.collect::<Vec<_>>(), [("wimpy 7".to_string(), Some(44))]);
+}
+
+#[test]
 fn it_stays_under_the_rate_of_the_server() {
     let mut scene = Scene::thinking();
     let mut sent: Vec<u64> = Vec::new();

@@ -230,6 +230,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
         loop_max: config.loop_max,
         format_every: config.format_every,
         tool_timeout_ms: config.tool_timeout_s * 1_000,
+        awaits_mind: true,
         rhythm: Rhythm::Growing,
         act_ms: config.act_ms,
         slow_ms: slow_ms(config.think_ms.unwrap_or(THINK_MS)),

@@ -211,3 +211,19 @@ fn what_the_model_itself_recalls_is_read_like_any_answer() {
     let text = prompts[0].text();
     assert!(text.contains("THE TEXT OF THE ANSWER") && prompts[0].memories == 1, "{text}");
 }
+
+#[test]
+fn no_model_is_asked_before_the_mind_came_or_seems_not_to_be_kept() {
+    let off = POLICIES.iter().map(|policy| policy.name.to_string()).collect();
+    let settings = AgentSettings { off, awaits_mind: true, ..AgentSettings::default() };
+    let mut scene = Scene::new(settings.clone());
+    assert_eq!(scene.leaves(100).1.len(), 0, "it does not know yet what it is about");
+    let state = json!({"seq": 3, "task": {"id": 3, "text": "find the iron key", "tick": 5}});
+    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 3, "state": state}));
+    let (_, prompts) = scene.leaves(100);
+    let text: String = prompts[0].parts.iter().map(|part| part.text.as_str()).collect();
+    assert!(text.contains("find the iron key"), "{text}");
+
+    let mut scene = Scene::new(settings);
+    assert_eq!(scene.leaves(MIND_COMES_MS).1.len(), 1, "this server keeps no minds");
+}
