@@ -369,7 +369,9 @@ pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
     match thing.kind {
         NodeKind::Entity => {
             let line = relationship(graph, thing).map(|sentence| sentence.text).unwrap_or_default();
-            format!("{line}, last seen{place} on {last}.")
+            // Not "seen in": somebody who spoke from afar was not there. Where one was oneself is true of all.
+            let own = if place.is_empty() { place } else { format!(", while{place}") };
+            format!("{line}, last remembered of {last}{own}.")
         }
         NodeKind::Room if thing.visits == 1 => format!("{name}: visited, last remembered of {last}."),
         NodeKind::Room => format!("{name}: visited at least {}, last remembered of {last}.", times(thing.visits)),

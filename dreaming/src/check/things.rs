@@ -201,7 +201,8 @@ fn allowed(past: &Past, key: &str) -> BTreeSet<String> {
             for dead in [false, true] {
                 let line = relationship_of(past, key, &known, date, dead);
                 all.insert(format!("{line}."));
-                all.insert(format!("{line}, last seen{place} on {last}."));
+                let own = if place.is_empty() { String::new() } else { format!(", while{place}") };
+                all.insert(format!("{line}, last remembered of {last}{own}."));
                 all.insert(line);
             }
         }
