@@ -148,6 +148,11 @@ pub fn run(args: &ReplayArgs, out: &mut dyn Write) -> anyhow::Result<bool> {
     if let End::Torn { segment, bytes, .. } = end {
         eprintln!("{}: its last {bytes} bytes are no whole record (yet)", segment.display());
     }
+    if let (Some(to), Some(last)) = (args.to, outcome.hashes.last())
+        && last.tick < to
+    {
+        eprintln!("tick {to} is still to come: the journal ends at tick {}", last.tick);
+    }
     if args.json {
         writeln!(out, "{}", serde_json::to_string(outcome)?)?;
     } else {
@@ -156,6 +161,7 @@ pub fn run(args: &ReplayArgs, out: &mut dyn Write) -> anyhow::Result<bool> {
             Some(Difference { tick, section }) => {
                 writeln!(out, "the first difference: tick {tick}, section {section}")?;
             }
+            None if matches!(end, End::Gap(_)) => writeln!(out, "what could be read came out as it was")?,
             None => writeln!(out, "everything came out as it was")?,
         }
         if let Some(last) = outcome.hashes.last() {

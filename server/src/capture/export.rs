@@ -400,7 +400,8 @@ async fn end_of(store: &Store, name: &str, held: &[Decision]) -> anyhow::Result<
     }
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
+/// Whether it comes of a reader that had seen enough (`| head`).
+pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let kind = |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(|e| e.kind());
     error.chain().any(|cause| kind(cause) == Some(ErrorKind::BrokenPipe))
 }

@@ -252,6 +252,7 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(code) => code,
+        Err(error) if export::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             match as_json && tracing::event_enabled!(tracing::Level::ERROR) {
                 true => tracing::error!("{error:#}"),

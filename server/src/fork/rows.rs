@@ -55,6 +55,10 @@ pub(super) async fn copy(
         }
         // So that the first start writes the files of those sessions into the fork's own folder.
         row["exported_seq"] = Value::Null;
+        if cast.flat.contains(&name(&row)) {
+            // Whoever dreams from those files is told by their header.
+            row["valence"] = 0.into();
+        }
         (!cast.redacted && begun && is_of_them(&row)).then_some(row)
     };
     let entry = |row: Value| {
