@@ -169,7 +169,9 @@ fn arm(question: &Question, moment: &Moment, cast: &[Cast], first: &Input, seed:
             seed,
             ..AgentSettings::default()
         };
-        let policy = policy_of(question.policy, seed, question.script.as_deref())?;
+        let mut policy = policy_of(question.policy, seed, question.script.as_deref())?;
+        // What nobody had answered by then would be answered first, in both arms alike.
+        policy.begin_at(since);
         let oracle = oracle::plain(policy, one.name.clone(), question.model_ms);
         chairs.push(Chair::new(&stage, &setting, seat, (Box::new(Agent::new(settings)), Some(oracle))));
     }

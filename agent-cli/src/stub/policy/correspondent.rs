@@ -26,11 +26,12 @@ pub struct Correspondent {
     seed: u64,
     body: Utility,
     answered: Answered,
+    begins_at: u64,
 }
 
 impl Correspondent {
     pub fn new(seed: u64) -> Correspondent {
-        Correspondent { seed, body: Utility::new(seed), answered: Answered::default() }
+        Correspondent { seed, body: Utility::new(seed), answered: Answered::default(), begins_at: 0 }
     }
 }
 
@@ -56,14 +57,19 @@ fn remembered<'s>(question: &str, memories: &'s [Memory]) -> Option<&'s str> {
 }
 
 impl Policy for Correspondent {
+    fn begin_at(&mut self, message: u64) {
+        self.begins_at = message;
+    }
+
     fn reply(&mut self, body: &Value) -> Reply {
         let seen = prompt_view::read(&question_of(body));
         let conversation = conversation_of(body);
         let answered = self.answered.of(&conversation);
-        let open = |message: &&Message| message.to_you && message.from != "you" && !answered.has(message.id);
+        let is_meant = |message: &Message| message.to_you && message.from != "you" && message.id >= self.begins_at;
+        let open = |message: &&Message| is_meant(message) && !answered.has(message.id);
         let told: Vec<Message> = seen.messages.iter().filter(open).take(AT_ONCE).cloned().collect();
         if told.is_empty() {
-            return self.body.reply(body);
+            return self.body.reply_to(body, &seen);
         }
         let mut actions = Vec::new();
         for message in &told {

@@ -91,11 +91,12 @@ pub struct Mirror {
     seed: u64,
     body: Utility,
     answered: Answered,
+    begins_at: u64,
 }
 
 impl Mirror {
     pub fn new(seed: u64) -> Mirror {
-        Mirror { seed, body: Utility::new(seed), answered: Answered::default() }
+        Mirror { seed, body: Utility::new(seed), answered: Answered::default(), begins_at: 0 }
     }
 }
 
@@ -113,6 +114,10 @@ fn actions(message: &Message, chance: &mut Chance) -> Vec<Value> {
 }
 
 impl Policy for Mirror {
+    fn begin_at(&mut self, message: u64) {
+        self.begins_at = message;
+    }
+
     fn reply(&mut self, body: &Value) -> Reply {
         let seen = prompt_view::read(&question_of(body));
         let conversation = conversation_of(body);
@@ -121,7 +126,8 @@ impl Policy for Mirror {
         let spoken = |message: &Message| {
             seen.messages.iter().any(|own| own.from == "you" && own.channel == message.channel && own.id > message.id)
         };
-        let is_open = |message: &&Message| message.from != "you" && !read.has(message.id) && !spoken(message);
+        let is_meant = |message: &Message| message.from != "you" && message.id >= self.begins_at;
+        let is_open = |message: &&Message| is_meant(message) && !read.has(message.id) && !spoken(message);
         let mut open: Vec<&Message> = seen.messages.iter().filter(is_open).collect();
         // What is to it comes first.
         open.sort_by_key(|message| (!message.to_you, message.id));
@@ -139,7 +145,7 @@ impl Policy for Mirror {
             }
         }
         if done.is_empty() {
-            return self.body.reply(body);
+            return self.body.reply_to(body, &seen);
         }
         Reply::Answer(Completion::new(json!({"commentary": why, "actions": done}).to_string()))
     }

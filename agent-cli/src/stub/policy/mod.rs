@@ -29,6 +29,9 @@ pub trait Policy: Send {
         false
     }
 
+    /// Messages before this one are none of its business: it takes part from here on.
+    fn begin_at(&mut self, _message: u64) {}
+
     /// What the endpoint says: its reply, or into what a goal is split.
     fn answer(&mut self, body: &Value) -> Reply {
         match parts_of(&question_of(body)) {

@@ -90,37 +90,35 @@ impl Utility {
     pub fn new(seed: u64) -> Utility {
         Utility { seed, walks: BTreeMap::new() }
     }
-}
 
-impl Policy for Utility {
-    fn reply(&mut self, body: &Value) -> Reply {
+    /// The reply to what was seen in the question of such a body: for policies that have read it already.
+    pub(super) fn reply_to(&mut self, body: &Value, seen: &PromptView) -> Reply {
         let conversation = conversation_of(body);
         if self.walks.len() >= CONVERSATIONS_MAX && !self.walks.contains_key(&conversation) {
             self.walks.pop_first();
         }
-        let seen = prompt_view::read(&question_of(body));
         let walk = self.walks.entry(conversation.clone()).or_default();
-        walk.see(&seen);
+        walk.see(seen);
         let mut chance = Chance::new(self.seed, &conversation, walk.turns);
-        let mut free = considerations(&seen, walk);
-        let mut choices = choices(&seen, walk, chance.share());
+        let mut free = considerations(seen, walk);
+        let mut choices = choices(seen, walk, chance.share());
         if !free.is_empty() {
             // What comes of it is worth waiting for.
             let stay = if seen.is("standing") { "stand" } else { "" };
             choices[0] = Choice::new(stay, REST + 2.0, "I size them up first.");
         }
-        let chosen = draw(&choices, &seen, &mut chance);
-        if let Some(talk) = talk(&seen, walk, &mut chance) {
+        let chosen = draw(&choices, seen, &mut chance);
+        if let Some(talk) = talk(seen, walk, &mut chance) {
             free.push(talk);
         }
-        free.extend(upkeep(&seen, walk, body));
+        free.extend(upkeep(seen, walk, body));
         let mut actions = free;
         if chosen.is_some_and(|choice| choice.line.is_empty()) && text_of(body).contains(DELEGATING) {
             let until = ["hurt", "found"];
             actions.push(json!({"type": "delegate", "policies": "all", "ticks": TRUST_TICKS, "until": until}));
         }
         if let Some(choice) = chosen.filter(|choice| !choice.line.is_empty()) {
-            walk.stepped(&seen, &choice.line);
+            walk.stepped(seen, &choice.line);
             if let (Some(target), Some((name, _))) = (choice.line.strip_prefix("kill "), &choice.about) {
                 walk.attacked = Some((target.to_string(), name.clone()));
             }
@@ -130,6 +128,12 @@ impl Policy for Utility {
         }
         let why = chosen.map_or("There is nothing to do.", |choice| choice.why);
         Reply::Answer(Completion::new(json!({"commentary": why, "actions": actions}).to_string()))
+    }
+}
+
+impl Policy for Utility {
+    fn reply(&mut self, body: &Value) -> Reply {
+        self.reply_to(body, &prompt_view::read(&question_of(body)))
     }
 }
 
