@@ -232,7 +232,7 @@ fn amounts(lasting: &Lasting) -> String {
     let amount = |count: usize, what: &str| counted(count as u64, what);
     [
         amount(lasting.rooms.len(), "room"),
-        amount(lasting.kinds.len(), "kind of being"),
+        amount(lasting.kinds.len(), "creature"),
         amount(lasting.objects.known.len(), "thing"),
         amount(lasting.objects.shops.len(), "shop"),
     ]
@@ -267,7 +267,7 @@ mod tests {
         file.write(learned(), 20).expect("written");
         let (_, found) = open(folder.path(), "w1");
         assert_eq!(found.lasting.as_ref(), Some(&learned()));
-        assert!(found.note.is_some_and(|note| note.contains("2 rooms, 1 kind of being")));
+        assert!(found.note.is_some_and(|note| note.contains("2 rooms, 1 creature")));
         let mut known = Knowledge::default();
         known.take_over(found.lasting.expect("read"));
         assert_eq!(known.lasting(), learned());
@@ -295,10 +295,7 @@ mod tests {
         let (fork, found) = open("fork", "c1");
         assert_eq!(found.lasting, Some(learned()));
         let note = found.note.expect("it is told");
-        assert!(
-            note.contains("same content") && note.contains("2 rooms, 1 kind of being, 0 things, 0 shops"),
-            "{note}"
-        );
+        assert!(note.contains("same content") && note.contains("2 rooms, 1 creature, 0 things, 0 shops"), "{note}");
         let mut more = learned();
         more.home = Some(1);
         fork.write(more.clone(), 30).expect("written");

@@ -133,7 +133,7 @@ pub fn cost(counts: &Counts, priced: bool) -> String {
     }
 }
 
-/// `Bob  L3  24/30 hp  A Dark Corridor  policy: kill rat (ok)  delegate all, 31 ticks left  12345 tokens  cost 0.0021`
+/// `Bob  L3  24/30 hp  A Dark Corridor  12345 tokens  cost 0.0021  policy: kill rat (ok)  delegate all, 31 ticks left`
 pub fn line(name: &str, agent: &Agent, late: Option<&Lateness>, now_ms: u64) -> String {
     let state = &agent.body.state;
     let number = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
@@ -144,14 +144,9 @@ pub fn line(name: &str, agent: &Agent, late: Option<&Lateness>, now_ms: u64) -> 
         number(state.max_health),
         state.room_name.as_deref().unwrap_or("?"),
     );
-    if let Some(last) = agent.mind.recent.back() {
-        line.push_str(&format!("  {}: {} ({})", last.source, last.action, last.outcome));
-    }
+    // What was spent stands before what is long: the end of a line may be cut.
     if agent.settings.use_model {
         let tokens = agent.counts.tokens.prompt + agent.counts.tokens.completion;
-        if let Some(order) = agent.mind.ordered(&agent.body, now_ms) {
-            line.push_str(&format!("  {order}"));
-        }
         line.push_str(&format!("  {tokens} tokens  {}", cost(&agent.counts, agent.settings.priced)));
         if let Some(late) = late {
             line.push_str(&format!("  {late}"));
@@ -159,6 +154,14 @@ pub fn line(name: &str, agent: &Agent, late: Option<&Lateness>, now_ms: u64) -> 
         if agent.is_alone(now_ms) {
             line.push_str("  (the model does not answer)");
         }
+    }
+    if let Some(last) = agent.mind.recent.back() {
+        line.push_str(&format!("  {}: {} ({})", last.source, last.action, last.outcome));
+    }
+    if agent.settings.use_model
+        && let Some(order) = agent.mind.ordered(&agent.body, now_ms)
+    {
+        line.push_str(&format!("  {order}"));
     }
     let odd: u64 = state.oddities.rows().iter().map(|(_, count)| count).sum();
     if odd > 0 {

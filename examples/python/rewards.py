@@ -176,7 +176,9 @@ def main(paths):
     if not paths:
         sys.exit(__doc__)
     decisions = asked_for(paths[0], "decisions", ["source", "by", "actions", "error", "exp", "tokens_prompt", "cost"])
-    agents, sessions = ({row[name] for row in decisions} for name in ("agent", "session"))
+    agents = {row["agent"] for row in decisions}
+    # Sessions that begin in the same second have the same name.
+    sessions = {(row["agent"], row["session"]) for row in decisions}
     print(f"{len(decisions)} decisions of {len(agents)} agents in {len(sessions)} sessions")
     show("Reward by who decided", *by_source(decisions))
     show("What the agents' own doing earned", *best_policies(decisions))

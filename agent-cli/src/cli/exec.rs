@@ -162,6 +162,14 @@ async fn listen(entered: &mut Visit, quiet: Duration, print: bool) -> anyhow::Re
                     }
                 }
             }
+            ServerFrame::Message(message) => {
+                heard.any = true;
+                if print {
+                    let said =
+                        format!("[{} #{}] {}: {}", message.channel, message.id, message.sender.name, message.content);
+                    super::print(&format!("{}\n", protocol::names::clean_text(&said)))?;
+                }
+            }
             ServerFrame::Error(error) if print => {
                 eprintln!("{}", protocol::names::clean_text(&error.message));
                 (heard.any, heard.refused) = (true, true);

@@ -366,6 +366,8 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse_from(words);
     match run(cli.command, cli.insecure) {
         Ok(code) => code,
+        // A reader that has seen enough (`| head`).
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!(
                 "dp-agent: {}",
@@ -374,6 +376,11 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref().map(std::io::Error::kind);
+    error.chain().any(|cause| kind(cause) == Some(std::io::ErrorKind::BrokenPipe))
 }
 
 fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {

@@ -54,6 +54,8 @@ pub struct Report {
     tokens_of_turns: u64,
 }
 
+const NO_SUMMARY: &str = "there is no summary: the session goes on, or its process was killed";
+
 /// Reads a log and its summary. Fails only where the file cannot be read at all. `server`: what the server recorded of
 /// the same session, as far as it was given.
 pub fn check(path: &Path, server: &ServerRecords) -> anyhow::Result<Report> {
@@ -139,7 +141,8 @@ impl Report {
                 if row.turn_number != self.turns + 1 && has_decisions {
                     self.problem(line, format!("is turn {} behind {}", row.turn_number, self.turns));
                 }
-                self.turns += 1;
+                // What is missing is told once.
+                self.turns = if has_decisions { row.turn_number } else { self.turns + 1 };
                 if has_decisions && row.turn_number != self.commands {
                     self.problem(line, format!("is turn {} of command {}", row.turn_number, self.commands));
                 }
@@ -182,7 +185,7 @@ impl Report {
             ));
         }
         let Some(summary) = summary else {
-            self.missing.push("there is no summary: the process was killed".to_string());
+            self.missing.push(NO_SUMMARY.to_string());
             return;
         };
         let tokens = summary.counts.tokens;
@@ -263,7 +266,7 @@ impl Report {
             "ticks, and the settings in the header",
         ];
         match summary {
-            None => self.missing.push("there is no summary: the process was killed".to_string()),
+            None => self.missing.push(NO_SUMMARY.to_string()),
             Some(summary) if summary.turns != self.turns => {
                 self.problems.push(format!("the rows have {} turns, the summary {}", self.turns, summary.turns));
             }

@@ -276,7 +276,7 @@ fn write(args: &ExportArgs, format: Format, server: &ServerRecords, out: impl Wr
         Format::Csv => Sheet::csv(out, columns)?,
         Format::Jsonl => Sheet::jsonl(out, columns),
     };
-    for path in &args.files {
+    for path in super::logs_of(&args.files)? {
         one(path, args.table, server, &mut sheet)?;
     }
     Ok(sheet.finish()?)
@@ -311,6 +311,7 @@ fn one<W: Write>(path: &Path, table: TableName, server: &ServerRecords, sheet: &
             if let Entry::Wrong(why) = entry {
                 bail!("{}: line {} is no row: {why}", path.display(), reader.line);
             }
+            eprintln!("{}: line {} is cut off, and left out", path.display(), reader.line);
             continue;
         };
         match *row {

@@ -44,6 +44,17 @@ struct CheckArgs {
     server: Vec<PathBuf>,
 }
 
+/// The session logs of what was named: a pattern such as `logs/*/*.jsonl` takes along the prompts that lie beside logs.
+fn logs_of(files: &[PathBuf]) -> anyhow::Result<Vec<&PathBuf>> {
+    let is_log = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        !name.ends_with(".jsonl") || dreaming::records::is_log(&name)
+    };
+    let logs: Vec<&PathBuf> = files.iter().filter(is_log).collect();
+    anyhow::ensure!(!logs.is_empty(), "these are the prompts of sessions; the logs are the files without .prompts");
+    Ok(logs)
+}
+
 /// Runs the subcommand; what is to be read goes to `out`.
 pub fn run(args: &LogArgs, out: &mut dyn std::io::Write) -> anyhow::Result<ExitCode> {
     match &args.what {
@@ -51,7 +62,7 @@ pub fn run(args: &LogArgs, out: &mut dyn std::io::Write) -> anyhow::Result<ExitC
         What::Check(args) => {
             let mut whole = true;
             let server = ServerRecords::read(&args.server)?;
-            for path in &args.files {
+            for path in logs_of(&args.files)? {
                 let report = check::check(path, &server)?;
                 write!(out, "{}", report.text(path))?;
                 whole &= report.is_whole();

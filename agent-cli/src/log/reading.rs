@@ -34,7 +34,9 @@ impl SessionReader {
         let file = File::open(path).with_context(|| format!("opening {}", path.display()))?;
         let mut lines = BufReader::with_capacity(1 << 18, file);
         let mut first = String::new();
-        std::io::Read::take(&mut lines, LINE_BYTES_MAX).read_line(&mut first).context("reading the first line")?;
+        std::io::Read::take(&mut lines, LINE_BYTES_MAX)
+            .read_line(&mut first)
+            .with_context(|| format!("reading the first line of {}", path.display()))?;
         ensure!(!first.is_empty(), "{} is empty: its process ended before the agent was in the world", path.display());
         let header: Header = serde_json::from_str(&first)
             .ok()
@@ -75,7 +77,8 @@ impl SessionReader {
             let text = String::from_utf8_lossy(&self.text);
             // The writer puts the kind first; turns of older versions have none.
             let kind = text.strip_prefix("{\"kind\":\"").and_then(|rest| rest.split('"').next());
-            if ended && !wanted(kind.unwrap_or("turn")) {
+            let is_object = text.trim_start().starts_with('{');
+            if ended && is_object && !wanted(kind.unwrap_or("turn")) {
                 continue;
             }
             let row = match kind {
