@@ -7,7 +7,7 @@ use server::store::logs;
 use server::store::{Store, StoreOptions};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use tests::e2e::{Agent, Options, PATIENCE, Server};
+use tests::e2e::{Agent, Options, PATIENCE, Player, Server};
 
 /// An agent in a session of its own wishes.
 async fn agent(server: &Server, name: &str, valence: Option<bool>) -> Agent {
@@ -125,6 +125,45 @@ async fn words_hurt_but_in_a_session_without_valence_and_nothing_is_lost_by_a_ki
         let dreamt = agent_cli::dream::run(&args, None, &mut told).await.expect("it dreams");
         assert_eq!(dreamt.sessions_read, files.len());
         assert!(!dreamt.summary.is_empty(), "{name}: {}", String::from_utf8_lossy(&told));
+    }
+}
+
+/// Agents that play beside each other, and somebody who has words for them: what is told of it all afterwards.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_sentence_that_is_dreamt_of_recorded_play_is_true() {
+    let server = Server::start_with(Options { tick_ms: 50, ..Options::default() });
+    let mut agents = Vec::new();
+    for (name, bold) in [("Harrow", 1.0), ("Thistle", 0.5), ("Merrin", 0.0)] {
+        let mut player = Player::of(&server, name).await;
+        player.settings["tastes"] = serde_json::json!({"bold": bold, "sociable": 1.0});
+        let logs = player.path("logs").display().to_string();
+        let playing = player.start(&["session", "--duration", "6s", "--log-dir", &logs, "--no-model"]);
+        agents.push((name, player, playing, logs));
+    }
+    let mut person = server.person("Mordred").await;
+    for words in ["say hello all", "say Harrow, you are a coward", "say thank you, Thistle"] {
+        person.ask(words, "You say").await;
+    }
+    let mut sessions = Vec::new();
+    for (name, player, playing, logs) in agents {
+        let ended = playing.ended(PATIENCE);
+        assert_eq!(ended.code, Some(0), "{name}: {}", ended.err);
+        sessions.push((name, player, logs));
+    }
+    // One comes again: what is told of the first session is told beside the second.
+    let (name, player, logs) = &sessions[1];
+    let again = player.run(&["session", "--duration", "3s", "--log-dir", logs, "--no-model"]);
+    assert_eq!(again.code, Some(0), "{name}: {}", again.err);
+    let stopped = server.stop();
+    assert_eq!(stopped.code, Some(0), "{}", stopped.log);
+    // What the server recorded, and of the clients' own logs what they make of it.
+    let of_server = stopped.state.path().join("sessions").display().to_string();
+    let own = sessions.iter().map(|(name, player, logs)| (*name, player, logs.clone()));
+    for (whose, player, folder) in own.chain([("the server", player, of_server)]) {
+        let judged = player.run(&["eval", "true-sentences", "--sessions", &folder, "--json"]);
+        assert_eq!(judged.code, Some(0), "{whose}: {}{}", judged.out, judged.err);
+        let reports: serde_json::Value = serde_json::from_str(&judged.out).expect("JSON");
+        assert!(reports[0]["n"].as_u64().is_some_and(|n| n > 100), "{whose}: {}", judged.out);
     }
 }
 
