@@ -180,6 +180,7 @@ fn indices_may_shift_without_anybody_noticing() {
                     lifespan_minutes: 10,
                     reset_mode: content::words::ResetMode::Always,
                     levels: (0, 0),
+                    rumour: "".into(),
                     resets: actions.iter().map(|a| Reset { if_last: false, action: a.clone(), line: 0 }).collect(),
                 });
             }
