@@ -28,7 +28,7 @@ pub fn read(path: Option<&Path>) -> anyhow::Result<Arc<[Declared]>> {
     let File { section } = match toml::from_str(&text) {
         Ok(file) => file,
         Err(error) => {
-            let line = error.span().map_or(1, |span| text[..span.start].lines().count().max(1));
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             bail!("the sections in {shown} cannot be used: line {line}: {}", error.message());
         }
     };
