@@ -62,12 +62,13 @@ async fn upgrade(stream: &mut TcpStream, lines: &str) -> String {
 async fn callers_behind_a_trusted_proxy_are_told_apart() {
     let server = Server::start_with(green_with(&["--trusted-proxy", "127.0.0.2", "--connections-per-address", "2"]));
     let mut people = Vec::new();
-    for address in [[192, 0, 2, 1], [192, 0, 2, 1], [192, 0, 2, 2]] {
+    let callers = [("Nobodya", [192, 0, 2, 1]), ("Nobodyb", [192, 0, 2, 1]), ("Nobodyc", [192, 0, 2, 2])];
+    for (name, address) in callers {
         let mut stream = from([127, 0, 0, 2], server.telnet).await;
         // With what is typed right behind it.
-        stream.write_all(&[header(address), b"Nobodyhere\r\n".to_vec()].concat()).await.expect("it is open");
+        stream.write_all(&[header(address), format!("{name}\r\n").into_bytes()].concat()).await.expect("it is open");
         let mut person = Telnet::over(stream);
-        person.expect("Nobody here is called Nobodyhere").await;
+        person.expect(&format!("Nobody here is called {name}")).await;
         people.push(person);
     }
     let mut third = from([127, 0, 0, 2], server.telnet).await;

@@ -163,7 +163,7 @@ async fn every_sentence_that_is_dreamt_of_recorded_play_is_true() {
         let judged = player.run(&["eval", "true-sentences", "--sessions", &folder, "--json"]);
         assert_eq!(judged.code, Some(0), "{whose}: {}{}", judged.out, judged.err);
         let reports: serde_json::Value = serde_json::from_str(&judged.out).expect("JSON");
-        assert!(reports[0]["n"].as_u64().is_some_and(|n| n > 100), "{whose}: {}", judged.out);
+        assert!(reports[0]["n"].as_u64().is_some_and(|n| n > 30), "{whose}: {}", judged.out);
     }
 }
 
