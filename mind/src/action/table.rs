@@ -186,6 +186,7 @@ const LISTS: &[(&str, &str)] = &[
     ("learned_pattern", "pattern"),
     ("learned_patterns", "pattern"),
 ];
+const SECTION_PARTS: &[(&str, &str)] = &[("snapshot", "snapshot"), ("now", "now")];
 const PROJECT: Field =
     Field { name: "key", also: &["project", "name", "project_key"], kind: Kind::Word, optional: false };
 const CONTEXT_CHARS: usize = 800;
@@ -386,6 +387,14 @@ pub const ROWS: &[Row] = &[
     mind("pattern", &["add_pattern", "pattern.add", "patterns.add"], LEARNED, "pattern {text}"),
     untold("pattern_remove", &["remove_pattern", "pattern.remove", "patterns.remove"], ID, "pattern remove {id}"),
     untold("patterns", &["list_patterns", "patterns.list"], &[], "pattern"),
+    untold("section", &["section.set", "set_section", "sections.set"], &[
+        Field { name: "name", also: &["key"], kind: Kind::Word, optional: false },
+        Field { name: "part", also: &[], kind: Kind::Choice(SECTION_PARTS), optional: true },
+        Field { name: "text", also: &["content", "template"], kind: Kind::Text(400), optional: false },
+    ], "section {name}[ {part}] = {text}"),
+    untold("section_remove", &["section.remove", "remove_section", "sections.remove"],
+        &[Field { name: "name", also: &["key"], kind: Kind::Word, optional: false }], "section remove {name}"),
+    untold("sections", &["section.list", "list_sections", "sections.list"], &[], "section"),
     untold("session_memory", &["add_session_memory", "session.add"], &[
         Field { name: "kind", also: &["memory_type", "type", "category"], kind: Kind::Choice(LISTS), optional: false },
         LEARNED_TEXT,

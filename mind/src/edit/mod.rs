@@ -13,6 +13,7 @@ mod guideline;
 mod log;
 mod memory;
 mod projects;
+mod section;
 mod session;
 mod words;
 mod workspace;
@@ -98,6 +99,7 @@ pub const VERBS: &[(&str, Run)] = &[
     ("block", workspace::block),
     ("trouble", workspace::trouble),
     ("focus", focus::focus),
+    ("section", section::section),
     ("fact", session::fact),
     ("pattern", session::pattern),
     ("tidy", session::tidy),

@@ -4,7 +4,7 @@ use mind::edit::{self, VERBS};
 use mind::focus::{FOCUS_MAX, How};
 use mind::memory::{self, Change, MemoryRefusal};
 use mind::projects::Shelf;
-use mind::section::SectionPart;
+use mind::section::{SECTIONS_MAX, SectionPart};
 use mind::state::CoreMemory;
 use mind::story::{Cause, Dropped, StoryLine};
 use mind::{Event, LogEntry, MindState, Reply, VerbRequest};
@@ -123,6 +123,49 @@ fn what_is_in_focus_is_eight_at_most_and_the_least_recent_goes() {
         state.project(&LogEntry { seq: n, tick: n, at_ms: 0, input: n, event });
     }
     assert_eq!((state.focus.len(), state.focus[0].id), (FOCUS_MAX, 22));
+}
+
+#[test]
+fn a_section_is_a_template_that_is_tried_before_it_is_kept() {
+    let mut log = Log::default();
+    assert!(log.says("section").starts_with("Your prompts have no section of your own."));
+    log.says("goal find # the key");
+    let said = log.says("section aims = {% for goal in state.goals %}\\n- **{{ goal.text }}**\\n{% endfor %}");
+    assert_eq!(
+        said,
+        "Your prompts have a section aims when they are folded next. Just now it says: \n- **find # the key**"
+    );
+    assert_eq!(
+        log.says("section hurt now = {% if live.vars.hp and live.vars.hp < 10 %}# Run{% endif %}"),
+        "Your prompts have a section hurt from the next one on. Just now it says: nothing"
+    );
+    log.says("section hurt now = hp {{ live.vars.hp }}");
+    assert_eq!(log.state.sections.len(), 2, "another text takes the place of the first");
+    assert!(log.says("section").ends_with("\nhurt now = hp {{ live.vars.hp }}"));
+    assert!(log.says("hud").contains("## Sections\n- aims = {% for"));
+    let long = format!("section long = {}", "word ".repeat(81));
+    let dense = format!("section dense = {}", "7, ".repeat(120));
+    for (line, why) in [
+        ("section x = {{ live.tick }}", "there is no live to be named here; a template may name self, state"),
+        ("section x now = {% for a in recent %}", "it is no template"),
+        ("section x = {{ \"x\" * 999999999 }}", "repeats with *"),
+        ("section X! = a", "a section's name is one word"),
+        ("section x later = a", "A name is one word."),
+        ("section x =", "What stands in it?"),
+        ("section remove", "You have no section of the name \"\""),
+        ("section remove x", "You have no section of the name \"x\""),
+        ("section aims", "section <name> [now] = <text>"),
+        (&*long, "404 characters"),
+        (&*dense, "tokens of a prompt, and 80 are the most"),
+    ] {
+        let said = log.refuses(line);
+        assert!(said.to_lowercase().contains(&why.to_lowercase()), "{line}: {said}");
+    }
+    log.says("section third = a");
+    assert!(log.refuses("section fourth = a").starts_with("You have 3 sections, which is the most."));
+    assert_eq!(log.says("section remove aims"), "Your section aims is gone from your prompts.");
+    log.says("section fourth = a");
+    assert_eq!(log.state.sections.len(), SECTIONS_MAX);
 }
 
 #[test]

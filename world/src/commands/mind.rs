@@ -50,6 +50,7 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
         args if first_word(args).0.eq_ignore_ascii_case("on") => 2,
         _ => 1,
     }),
+    ("section", one_if_any),
     ("context", one_if_any),
     // One entry before the compaction and one after it.
     ("compact", |args| {
@@ -147,6 +148,10 @@ pub fn trouble(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn focus(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "focus", args)
+}
+
+pub fn section(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "section", args)
 }
 
 pub fn context(world: &mut World, who: CharacterId, args: &str) -> Done {

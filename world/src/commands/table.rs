@@ -438,6 +438,10 @@ pub const VERBS: &[Verb] = &[
     act("focus", Group::Mind, Dead, mind::focus, "[on <topic> | off <id>]",
         "What you are occupied with; the server notes it for programs: rooms, persons, things and topics that you \
         looked at, handled or named lately. Without a word, list it.", Untold).free().full_word(),
+    act("section", Group::Mind, Dead, mind::section, "[<name> [now] = <text> | remove <name>]",
+        "A section that the prompts of a program have because you want it: a text with what you know in it, such as \
+        {{ state.task.text }}. With now, it may speak of here and now. Without a word, list them.",
+        Untold).free().full_word(),
     act("fact", Group::Mind, Dead, mind::fact, "[<text> | remove <id>]",
         "Keep a fact about the world, about people or events, for all your projects; without a word, list them.",
         Untold).free().full_word(),
