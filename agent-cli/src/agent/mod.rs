@@ -66,7 +66,7 @@ use std::sync::Arc;
 use turns::{End, Turn};
 
 /// A server that keeps minds has sent this one by then.
-const MIND_COMES_MS: u64 = 3_000;
+pub const MIND_COMES_MS: u64 = 3_000;
 
 pub struct Agent {
     pub settings: AgentSettings,

@@ -1,36 +1,27 @@
 //! `mind`: what is on a character's mind as a text for an editor, and the mended text as the character's own verbs.
 
-use super::exec::{Visit, enter};
+use super::visit::{Heard, Visit, enter};
 use crate::agent::AgentSettings;
-use crate::client::Incoming;
 use crate::config::ConfigFile;
 use anyhow::{Context, bail, ensure};
+use mind::Event;
 use mind::mending::{self, Line};
-use mind::{Event, MindState};
 use protocol::batch::{LINES_MAX, written};
-use protocol::frame::{Command, Subscribe};
 use protocol::names::clean_text;
-use protocol::payload::Mind;
-use protocol::{ClientFrame, Outcome, ServerFrame, ServerMessage};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
-/// An answer comes within so long; after so much quiet it is whole.
-const PATIENCE: Duration = Duration::from_secs(15);
-const QUIET: Duration = Duration::from_millis(400);
 /// No mind is larger.
 const BYTES_MAX: u64 = 1 << 20;
 
 #[derive(clap::Args, Clone, Debug)]
-#[group(required = true, multiple = false, id = "what", args = ["export", "apply"])]
 pub struct MindArgs {
     /// Write task, goals, notes, decisions, facts, patterns and core memory to a file, to be mended in an editor; `-`
     /// prints them
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", required_unless_present = "apply")]
     pub export: Option<PathBuf>,
     /// Make of the mended file what has to be typed, and type it as the character
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "export")]
     pub apply: Option<PathBuf>,
     /// Print what would be typed, and type nothing
     #[arg(long, requires = "apply")]
@@ -55,9 +46,8 @@ pub async fn mind(mut file: ConfigFile, args: MindArgs) -> anyhow::Result<ExitCo
     };
     let settings = AgentSettings { use_model: false, ..AgentSettings::default() };
     let mut visit = enter(&file, settings, args.take_over).await?;
-    let events = Subscribe { variables: vec!["EVENTS".to_string()], full: false };
-    visit.connection.send(&ClientFrame::Subscribe(events)).await?;
-    hear(&mut visit, false).await?;
+    visit.await_mind().await;
+    visit.listen().await?;
     let done = match (&args.export, &args.apply, mended) {
         (Some(path), ..) => export(&visit, path),
         (_, Some(path), Some(mended)) => apply(&mut visit, path, &mended, args.dry_run).await,
@@ -106,10 +96,10 @@ async fn apply(visit: &mut Visit, path: &Path, mended: &mending::Mended, dry_run
     let base = match visit.agent.body.state.mind.seq == mended.seq {
         true => visit.agent.body.state.mind.clone(),
         false => {
-            let answer = ask(visit, &format!("hud at #{}", mended.seq)).await?;
-            match answer.at {
+            let (heard, told) = ask(visit, &format!("hud at #{}", mended.seq)).await?;
+            match heard.at {
                 Some(state) => *state,
-                None => bail!("the server does not say what was on its mind then: {}", answer.text()),
+                None => bail!("the server does not say what was on its mind then: {told}"),
             }
         }
     };
@@ -145,9 +135,9 @@ async fn type_in(visit: &mut Visit, lines: &[Line]) -> anyhow::Result<ExitCode> 
             [line] => line.clone(),
             lines => format!("batch {}", written(lines)),
         };
-        let answer = ask(visit, &line).await?;
-        super::print(&format!("{}\n", answer.text()))?;
-        if answer.refused || answer.lines.is_empty() {
+        let (heard, told) = ask(visit, &line).await?;
+        super::print(&format!("{told}\n"))?;
+        if heard.refused || told.is_empty() {
             eprintln!("{next} of {} lines were done before that, and none after it.", lines.len());
             return Ok(ExitCode::FAILURE);
         }
@@ -158,59 +148,15 @@ async fn type_in(visit: &mut Visit, lines: &[Line]) -> anyhow::Result<ExitCode> 
     Ok(ExitCode::SUCCESS)
 }
 
-/// What came.
-#[derive(Default)]
-struct Heard {
-    lines: Vec<String>,
-    refused: bool,
-    at: Option<Box<MindState>>,
-}
-
-impl Heard {
-    fn text(&self) -> String {
-        clean_lines(&self.lines)
-    }
-}
-
-fn clean_lines(lines: &[String]) -> String {
-    lines.iter().map(|line| clean_text(line).into_owned()).collect::<Vec<_>>().join("\n")
-}
-
-async fn ask(visit: &mut Visit, line: &str) -> anyhow::Result<Heard> {
-    let command = Command { command: line.to_string(), ..Command::default() };
-    if !visit.connection.send(&ClientFrame::Command(command)).await? {
-        bail!("a line is too long to be sent: {}", clean_text(line));
-    }
-    hear(visit, true).await
-}
-
-/// Reads until it is quiet; with `waits`, not before something came.
-async fn hear(visit: &mut Visit, waits: bool) -> anyhow::Result<Heard> {
-    let mut heard = Heard::default();
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        let text = match tokio::time::timeout(QUIET, visit.connection.next()).await {
-            Err(_) if waits && heard.lines.is_empty() && Instant::now() < deadline => continue,
-            Err(_) => return Ok(heard),
-            Ok(Incoming::Text(text)) => text,
-            Ok(Incoming::Odd) => continue,
-            Ok(Incoming::Ended { broken, .. }) => bail!("the connection ended: {}", broken.unwrap_or_default()),
-        };
-        let Ok(message) = ServerMessage::parse(&text) else { continue };
-        match &message.frame {
-            ServerFrame::Event(event) => heard.lines.extend(event.text.lines().map(str::to_string)),
-            ServerFrame::Error(error) => {
-                heard.lines.push(error.message.to_string());
-                heard.refused = true;
-            }
-            ServerFrame::Mind(Mind::At { state, .. }) => {
-                heard.at = serde_json::from_value(state.clone()).ok().map(Box::new);
-            }
-            _ => {}
-        }
-        let state = &mut visit.agent.body.state;
-        state.merge(message, visit.clock.now_ms());
-        let is_refusal = |outcome: &Outcome| matches!(outcome, Outcome::Refused { .. } | Outcome::RateLimited { .. });
-        heard.refused |= state.take_events().iter().any(|event| is_refusal(&event.outcome));
-    }
+/// Types a line; what came of it, and its words.
+async fn ask(visit: &mut Visit, typed: &str) -> anyhow::Result<(Heard, String)> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut hear = |line: &str| {
+        lines.push(clean_text(line).into_owned());
+        Ok(())
+    };
+    let heard = visit.ask(typed, &mut hear).await?;
+    ensure!(!heard.ended, "the connection ended");
+    lines.extend(heard.error.as_deref().map(|error| clean_text(error).into_owned()));
+    Ok((heard, lines.join("\n")))
 }

@@ -24,6 +24,7 @@ mod prompt;
 mod prompts;
 mod reload;
 mod tokens;
+mod visit;
 
 #[derive(Parser)]
 #[command(name = "dp-agent", version, about = "Plays Dark Pawns: reflexes first, a language model second.")]

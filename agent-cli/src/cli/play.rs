@@ -1,10 +1,10 @@
 //! `play` and `session`: one agent or many, until it is interrupted or time is up.
 
 use super::PlayArgs;
-use super::exec::credentials;
 use super::interrupt::Interrupts;
 use super::reload::{self, Reload};
 use super::tokens::Tokens;
+use super::visit::credentials;
 use crate::advisor::{SharedAdvisor, of_config};
 use crate::agent::{Agent, AgentSettings, Forbidden, Rhythm, THINK_MS, counted, slow_ms};
 use crate::config::{Config, ConfigFile};

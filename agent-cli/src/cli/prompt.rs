@@ -1,9 +1,9 @@
 //! `prompt`: what the model would get now, and what its sections take; `--live`: what a session under way asks it.
 
 use super::PromptArgs;
-use super::exec::enter;
 use super::interrupt::Interrupts;
 use super::play::settings_of;
+use super::visit::enter;
 use crate::config::ConfigFile;
 use crate::live_prompt;
 use crate::prompt_record::{self, Recorded};
@@ -40,22 +40,7 @@ pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<Ex
     let texts = prompts_folder::texts(config.prompts_dir.as_deref())?;
     let settings = settings_of(config, &Arc::new(texts))?;
     let mut entered = enter(&file, settings, args.take_over).await?;
-    // The memory and the mind follow the first variables at once.
-    let wait = tokio::time::sleep(Duration::from_millis(400));
-    tokio::pin!(wait);
-    loop {
-        tokio::select! {
-            () = &mut wait => break,
-            incoming = entered.connection.next() => match incoming {
-                crate::client::Incoming::Text(text) => {
-                    let now_ms = entered.clock.now_ms();
-                    entered.agent.on_text(&text, now_ms);
-                }
-                crate::client::Incoming::Odd => {}
-                crate::client::Incoming::Ended { .. } => break,
-            }
-        }
-    }
+    entered.await_mind().await;
     let prompt = entered.agent.prompt(entered.clock.now_ms());
     super::print(&if args.why { prompt.why() } else { prompt.text() })?;
     eprint!("{}", live_prompt::sections(&prompt));

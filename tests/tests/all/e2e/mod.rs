@@ -23,6 +23,7 @@ mod leaving;
 mod limits;
 mod logins;
 mod memories;
+mod mending;
 mod minds;
 mod newcomer;
 mod nights;
