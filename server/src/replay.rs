@@ -284,11 +284,8 @@ fn transcript(past: &Past, base: Base, name: &str, to: Option<u64>, out: &mut dy
             _ => ControlFlow::Continue(()),
         }
     })?;
-    match failure {
-        // A reader that has gone away (`| head`) has seen enough.
-        Some(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(true),
-        Some(error) => return Err(error.into()),
-        None => {}
+    if let Some(error) = failure {
+        return Err(error.into());
     }
     if let End::Gap(gap) = end {
         bail!("it could not be replayed to its end: {gap}");

@@ -13,7 +13,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
@@ -242,7 +242,7 @@ pub fn run(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     );
     let format = Format::of(args)?;
     let server = ServerRecords::read(&args.server)?;
-    let written = match &args.out {
+    match &args.out {
         None if format == Format::Parquet => bail!("a Parquet file is no text: name it with --out PATH"),
         None => write(args, format, &server, out),
         Some(path) => {
@@ -260,12 +260,6 @@ pub fn run(args: &ExportArgs, out: &mut dyn Write) -> anyhow::Result<()> {
             }
             written
         }
-    };
-    match written {
-        Err(error) if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) => {
-            Ok(())
-        }
-        written => written,
     }
 }
 

@@ -13,7 +13,7 @@ use anyhow::bail;
 use protocol::channel::ARCHITECT;
 use protocol::names::clean_text;
 use serde_json::json;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use world::channel::Message;
 use world::channels::{Parts, ReportKind, report_parts};
 
@@ -60,15 +60,7 @@ pub async fn run(which: &HistoryArgs, place: &StateArgs) -> anyhow::Result<()> {
     }
     .await;
     store.close().await;
-    exported.or_else(seen_enough)
-}
-
-/// The reader may have seen enough (`| head`).
-fn seen_enough(error: anyhow::Error) -> anyhow::Result<()> {
-    match error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == ErrorKind::BrokenPipe) {
-        true => Ok(()),
-        false => Err(error),
-    }
+    exported
 }
 
 /// What players reported, oldest first.
@@ -79,7 +71,7 @@ pub async fn reports(which: &ReportsArgs, place: &StateArgs) -> anyhow::Result<(
     match told {
         Ok(0) if !which.json => bail!("nothing of that was reported; players do it with bug, typo and idea"),
         Ok(_) => Ok(()),
-        Err(error) => seen_enough(error),
+        Err(error) => Err(error),
     }
 }
 

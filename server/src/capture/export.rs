@@ -12,7 +12,7 @@ use crate::times::{parse_moment_or_ago, rfc3339_ms};
 use anyhow::{Context, bail};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use std::io::{BufWriter, ErrorKind, Write};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// Rows read at a time.
@@ -306,8 +306,6 @@ pub async fn run(which: &DecisionsArgs, place: &StateArgs) -> anyhow::Result<()>
     let exported = export(&store, which, since, until, std::io::stdout().lock()).await;
     store.close().await;
     match exported {
-        // The reader has seen enough (`| head`).
-        Err(error) if is_broken_pipe(&error) => Ok(()),
         Err(error) => Err(error),
         Ok(0) => {
             eprintln!("No commands of {} are recorded in that time.", which.agent);
@@ -398,10 +396,4 @@ async fn end_of(store: &Store, name: &str, held: &[Decision]) -> anyhow::Result<
             Some(newest) => last = newest.clone(),
         }
     }
-}
-
-/// Whether it comes of a reader that had seen enough (`| head`).
-pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind = |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref::<std::io::Error>().map(|e| e.kind());
-    error.chain().any(|cause| kind(cause) == Some(ErrorKind::BrokenPipe))
 }

@@ -252,7 +252,8 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(code) => code,
-        Err(error) if export::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        // A reader that has seen enough (`| head`).
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             match as_json && tracing::event_enabled!(tracing::Level::ERROR) {
                 true => tracing::error!("{error:#}"),

@@ -12,3 +12,9 @@ pub fn print(line: impl std::fmt::Display) -> anyhow::Result<()> {
         result => result.context("writing to standard output"),
     }
 }
+
+/// Whether it comes of a reader that has gone away.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let kind = |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref().map(io::Error::kind);
+    error.chain().any(|cause| kind(cause) == Some(io::ErrorKind::BrokenPipe))
+}
