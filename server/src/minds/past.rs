@@ -224,6 +224,9 @@ pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
             None => bail!("{text:?} is no moment; write #812, 5000t or a time such as 2026-03-01T12:00:00Z"),
         },
     };
+    if which.at.is_some() && matches!(point, Point::Time(at_ms) if at_ms > crate::times::unix_ms()) {
+        bail!("that is still to come");
+    }
     let store = crate::capture::export::open(place).await?;
     let told = async {
         if accounts::find(&store, &which.name).await?.is_none() {
@@ -237,7 +240,12 @@ pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
     .await;
     store.close().await;
     let (state, tick, at_ms) = told?;
-    eprintln!("After #{}, at tick {tick} ({}).", state.seq, rfc3339_ms(at_ms));
+    // The database does not know which tick it is: what is asked for may be to come.
+    let since = match point {
+        Point::Tick(asked) if asked > tick => format!("; nothing was written from then to tick {asked}"),
+        _ => String::new(),
+    };
+    eprintln!("After #{}, at tick {tick} ({}){since}.", state.seq, rfc3339_ms(at_ms));
     print!(
         "{}",
         if which.why { mind::edit::why(&state, which.format) } else { mind::edit::whole(&state, which.format) }
