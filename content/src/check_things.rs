@@ -47,6 +47,9 @@ fn texts(content: &Content, origins: &Origins, found: &mut Faults) {
             found.push((place, format!("{what} is one line: what stands on a second one would not flow")));
         }
     };
+    for zone in &content.zones {
+        one_line(place_of(&origins.zones, &zone.number), "the rumour of a zone", &zone.rumour);
+    }
     for room in &content.rooms {
         one_line(place_of(&origins.rooms, &room.vnum), "the name of a room", &room.name);
     }
