@@ -142,15 +142,17 @@ fn holds(files: &BTreeMap<String, Vec<u8>>, folder: &str, word: &str) -> bool {
 /// A server as it was before state folders had all: dreams and session files are where it was started.
 fn original(work: &Path, state: Option<Arc<TempDir>>) -> Options {
     let world = green().world.display().to_string();
-    let flags = ["--world", &world, "--seed", "7", "--tick-ms", "0", "--logins-per-second", "0"];
+    let flags =
+        ["--world", &world, "--seed", "7", "--tick-ms", "0", "--logins-per-second", "0", "--capture-low-mb", "0"];
     let folders = ["--dreaming-dir", "data/dreaming", "--sessions-dir", "data/sessions"];
     let more = flags.iter().chain(&folders).map(|word| word.to_string()).collect();
     Options { plainly_in: Some(work.to_path_buf()), state, more, ..Options::default() }
 }
 
-/// As `docs/REPLAY.md` says: no flag but the state folder.
+/// As `docs/REPLAY.md` says: no flag but the state folder, and that it records with whatever room there is on the disk
+/// of this machine.
 fn forked(work: &Path, state: Arc<TempDir>) -> Options {
-    Options { plainly_in: Some(work.to_path_buf()), state: Some(state), ..Options::default() }
+    Options { plainly_in: Some(work.to_path_buf()), state: Some(state), ..Options::with(&["--capture-low-mb", "0"]) }
 }
 
 /// Brenda dreams of yesterday, comes in, notes something and is threatened; all of that by tick 10. Later she is called
