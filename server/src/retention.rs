@@ -1,16 +1,19 @@
 //! Retention: what is taken away by itself after some time, so that a server that runs for years does not fill its disk
-//! with what nobody needs. Login tokens hourly; once a day decisions, records of sessions, what was said in
-//! channels, and characters that were made and never played. The journal has its own (`journal/retention.rs`).
+//! with what nobody needs. Login tokens hourly; once a day records of sessions, what was said in channels, and
+//! characters that were made and never played; decisions go into archives then. The journal has its own
+//! (`journal/retention.rs`).
 //!
 //! Invariants: what somebody played for is never taken: characters with an hour behind them, a level, a fight won or a
 //! key stay for ever, with their logs and memories. Of each character the record of the newest session whose file was
 //! written stays, which says how far its files are. Records of sessions stay as long as decisions that point to them.
 
 use crate::lobby::{Lobby, account};
-use crate::log_archives::KEEP_DAYS;
+use crate::log_archives::decisions::{Archived, KEEP_DECISIONS_DAYS, archive_before};
+use crate::log_archives::{KEEP_DAYS, Turn};
 use crate::saver::read_record;
 use crate::store::{Store, StoreError, accounts, characters, messages, months, sessions, tokens};
 use crate::times::unix_ms;
+use anyhow::{Context, bail};
 use std::sync::Arc;
 use std::time::Duration;
 use world::record::CharacterRecord;
@@ -22,8 +25,8 @@ pub struct RetentionArgs {
     /// Days after which entries of logs go into archives, as do those beyond the newest 50,000 of a log; 0: never
     #[arg(long, default_value_t = KEEP_DAYS, value_name = "DAYS")]
     pub keep_log: u32,
-    /// Days after which recorded commands are removed; 0 keeps them for ever
-    #[arg(long, default_value_t = 90, value_name = "DAYS")]
+    /// Days after which recorded commands go into archives, by months; 0: never
+    #[arg(long, default_value_t = KEEP_DECISIONS_DAYS, value_name = "DAYS")]
     pub keep_decisions: u32,
     /// Days after which records of sessions are removed, but no sooner than the commands recorded in them; 0: never
     #[arg(long, default_value_t = 365, value_name = "DAYS")]
@@ -95,18 +98,28 @@ async fn keep_decisions(store: &Store, args: &RetentionArgs) -> bool {
         }
     }
     if let Some(before) = cutoff(args.keep_decisions) {
-        match months::remove_before(store, before).await {
+        match archive_decisions(store, before).await {
             Ok(None) => {}
-            Ok(Some(removed)) => {
-                tracing::info!(removed, keep_decisions = args.keep_decisions, "old decisions were removed");
+            Ok(Some(Archived { files, decisions, bytes, removed })) => {
+                let removed = removed.unwrap_or_default();
+                tracing::info!(files, decisions, bytes, removed, "old decisions were archived");
             }
             Err(error) => {
                 ok = false;
-                tracing::error!(%error, "old decisions could not be removed; trying again");
+                let error = format!("{error:#}");
+                tracing::error!(error, "old decisions could not be archived; trying again");
             }
         }
     }
     ok
+}
+
+/// `None`: there was nothing to do.
+async fn archive_decisions(store: &Store, before_ms: i64) -> anyhow::Result<Option<Archived>> {
+    let folder = store.archives().folder().context("nobody said which folder the archives are in")?;
+    let Some(turn) = Turn::take(folder)? else { bail!("somebody else archives just now") };
+    let archived = archive_before(store, &turn, before_ms).await?;
+    Ok((archived != Archived::default()).then_some(archived))
 }
 
 async fn keep_sessions(store: &Store, args: &RetentionArgs) -> bool {
@@ -188,7 +201,7 @@ fn has_played(record: &CharacterRecord) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::accounts::Accounts;
     use crate::capture::{Capture, Writer};
@@ -212,7 +225,7 @@ mod tests {
         Arc::new(Lobby::new(engine, Accounts::new(store), saver, Limits::default(), &world))
     }
 
-    async fn make(store: &Store, name: &str, created_at: i64, change: impl FnOnce(&mut CharacterRecord)) {
+    pub async fn make(store: &Store, name: &str, created_at: i64, change: impl FnOnce(&mut CharacterRecord)) {
         let rules = world::rules::Rules::built_in();
         let choices = Choices { agent: true, ..Choices::plain(name) };
         let mut record = creation::newborn(&rules, &choices, &mut world::rng::Dice::new(1, 2, 3, 4));

@@ -3,9 +3,8 @@
 use super::archive::{Contents, Entry, Manifest, WorldFile, build};
 use crate::minds::Minds;
 use crate::saver::Saver;
-use crate::store::agent_archives::{self, ArchiveRow};
 use crate::store::dump::Dump;
-use crate::store::{Store, accounts, characters, meta};
+use crate::store::{Store, accounts, agent_archives, characters, decision_archives, meta};
 use anyhow::{Context, bail};
 use std::fs::File;
 use std::io::Write;
@@ -20,7 +19,8 @@ pub struct Begun {
     pub manifest: Manifest,
     dump: Dump,
     world: Vec<(String, WorldFile)>,
-    archives: Vec<ArchiveRow>,
+    /// Below the folder of archives.
+    archives: Vec<String>,
     /// Where these are.
     archives_in: Option<PathBuf>,
 }
@@ -70,19 +70,21 @@ pub async fn begin_stopped(store: &Store, state_dir: &Path) -> anyhow::Result<Be
     Ok(Begun { manifest, dump, world, archives, archives_in })
 }
 
-/// The files of old entries, behind the moment of the dump: those that it names are among them, and none goes away but
-/// with its character.
-async fn archives_of(store: &Store) -> anyhow::Result<(Vec<ArchiveRow>, Option<PathBuf>)> {
-    Ok((agent_archives::all(store).await?, store.archives().folder().map(Path::to_path_buf)))
+/// The files of old entries and decisions, behind the moment of the dump: those that it names are among them, and none
+/// goes away but with its character.
+async fn archives_of(store: &Store) -> anyhow::Result<(Vec<String>, Option<PathBuf>)> {
+    let entries = agent_archives::all(store).await?.into_iter().map(|row| row.file);
+    let decisions = decision_archives::all(store).await?.into_iter().map(|file| file.file);
+    Ok((entries.chain(decisions).collect(), store.archives().folder().map(Path::to_path_buf)))
 }
 
 /// The file of an archive as it is. `None`: it is not there, which is told; all else is worth a backup still.
-async fn bytes_of(folder: Option<&Path>, row: &ArchiveRow) -> anyhow::Result<Option<Vec<u8>>> {
-    let Some(path) = folder.map(|folder| folder.join(&row.file)) else { return Ok(None) };
+async fn bytes_of(folder: Option<&Path>, file: &str) -> anyhow::Result<Option<Vec<u8>>> {
+    let Some(path) = folder.map(|folder| folder.join(file)) else { return Ok(None) };
     match tokio::fs::read(&path).await {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) => {
-            tracing::error!(log = %row.log(), file = %path.display(), %error, "an archive is not in the backup");
+            tracing::error!(file = %path.display(), %error, "an archive is not in the backup");
             Ok(None)
         }
     }
@@ -150,9 +152,9 @@ impl Begun {
             for (name, from) in world {
                 to.send(Entry::World { name, from }).await.ok().context("nobody takes the world any more")?;
             }
-            for row in archives {
-                if let Some(bytes) = bytes_of(archives_in.as_deref(), &row).await? {
-                    let entry = Entry::Archived { file: row.file, bytes };
+            for file in archives {
+                if let Some(bytes) = bytes_of(archives_in.as_deref(), &file).await? {
+                    let entry = Entry::Archived { file, bytes };
                     to.send(entry).await.ok().context("nobody takes the archives any more")?;
                 }
             }

@@ -1,12 +1,12 @@
 //! `dp-server decisions`: the record of a character's commands as JSON lines or CSV.
 //!
-//! Reads the database directly, so it works beside a running server and without one. Invariant: however much there is,
-//! one page of it is in memory, and nothing is held open while the reader of the output pauses.
+//! Reads the database and its archives directly, so it works beside a running server and without one. Invariant:
+//! however much there is, one page of it is in memory, and nothing is held open while the reader of the output pauses.
 
 use crate::state_dir::StateArgs;
 use crate::state_dir::StateDir;
-use crate::store::decisions::{self, Cursor, Decision};
-use crate::store::{Store, StoreOptions, accounts, characters};
+use crate::store::decisions::{Cursor, Decision};
+use crate::store::{Store, StoreOptions, accounts, characters, decision_archives};
 use crate::times::unix_ms;
 use crate::times::{parse_moment_or_ago, rfc3339_ms};
 use anyhow::{Context, bail};
@@ -343,7 +343,7 @@ pub(super) async fn export(
     out: impl Write,
 ) -> anyhow::Result<u64> {
     let name = &which.agent;
-    let known = decisions::has(store, name).await?
+    let known = decision_archives::has(store, name).await?
         || characters::exists(store, name).await?
         || accounts::find(store, name).await?.is_some();
     if !known {
@@ -356,7 +356,7 @@ pub(super) async fn export(
     // A decision, and the questions of the harness behind it: what it was worth shows in the next decision.
     let mut held: Vec<Decision> = Vec::new();
     loop {
-        let page = decisions::page(store, name, after, until, PAGE_ROWS).await?;
+        let page = decision_archives::page(store, name, after, until, PAGE_ROWS).await?;
         let Some(newest) = page.last() else { break };
         after = Cursor::behind(newest);
         rows += page.len() as u64;
@@ -387,7 +387,7 @@ pub(super) async fn export(
 async fn end_of(store: &Store, name: &str, held: &[Decision]) -> anyhow::Result<Measured> {
     let mut last = held.last().context("there is no row to measure")?.clone();
     loop {
-        let page = decisions::page(store, name, Cursor::behind(&last), i64::MAX, PAGE_ROWS).await?;
+        let page = decision_archives::page(store, name, Cursor::behind(&last), i64::MAX, PAGE_ROWS).await?;
         if let Some(next) = page.iter().find(|row| decides(row)) {
             return Ok(Measured::before(next));
         }

@@ -1,6 +1,7 @@
 //! Commands of a world on a stage, and what the database has of them afterwards.
 
 use super::*;
+use crate::store::decision_archives;
 use crate::store::decisions::{self, Cursor, Decision};
 use crate::store::testing::Place;
 use std::sync::atomic::Ordering;
@@ -58,7 +59,7 @@ fn newborn(rules: &Rules) -> CharacterRecord {
 }
 
 async fn recorded(place: &Place) -> Vec<Decision> {
-    decisions::page(&place.open().await, "ada", Cursor::from(0), i64::MAX, 1_000_000).await.unwrap()
+    decision_archives::page(&place.open().await, "ada", Cursor::from(0), i64::MAX, 1_000_000).await.unwrap()
 }
 
 #[tokio::test]

@@ -1,11 +1,12 @@
-//! `dp-server archive`: archives old entries of logs now, compares the archives with themselves, or makes rows of them
-//! again; beside a running server or without one.
+//! `dp-server archive`: archives old entries of logs and old decisions now, compares the archives with themselves, or
+//! makes rows of the entries again; beside a running server or without one.
 //!
 //! Works on the database and the folder themselves, as the nights of a server do, and under the same lock. Invariant:
 //! the status is 0 only where all that was asked for was done, and nothing is wrong.
 
+use super::decisions::{Archived, KEEP_DECISIONS_DAYS, archive_before};
 use super::verifying::{Verified, verify};
-use super::{KEEP_DAYS, Moved, Turn, Upto, archive_log};
+use super::{DAY_MS, KEEP_DAYS, Moved, Turn, Upto, archive_log};
 use crate::capture::export;
 use crate::state_dir::StateArgs;
 use crate::store::agent_archives::{self, own_folder};
@@ -19,18 +20,18 @@ use std::str::FromStr;
 
 #[derive(Clone, Debug, clap::Args)]
 pub struct ArchiveArgs {
-    /// Only the log of this character
+    /// Only the log of this character, and no decisions: those go by months, of all characters at once
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// How far: all entries before this one of the log (#812), or all that are older than so many days (30d), even if
     /// dreams and session files have not read them [default: what is older than 30 days or beyond 50,000 entries, as
-    /// far as these have read]
+    /// far as these have read]; of decisions, the months that were over so many days ago [default: 90]
     #[arg(long, value_name = "#N|DAYSd", conflicts_with_all = ["verify", "restore"])]
     pub before: Option<Before>,
     /// Archive nothing, but compare what there is with its sums
     #[arg(long, conflicts_with = "restore")]
     pub verify: bool,
-    /// Take everything out of the archives again
+    /// Make rows of all archived entries again; decisions stay where they are, and are read there
     #[arg(long)]
     pub restore: bool,
     /// Print the result as JSON, an object a line
@@ -109,6 +110,24 @@ pub(super) async fn run_on(store: &Store, folder: &Path, args: &ArchiveArgs) -> 
         }
         after = Some(log);
     }
+    let days = match args.before {
+        None if args.name.is_none() => Some(KEEP_DECISIONS_DAYS),
+        Some(Before::Days(days)) if args.name.is_none() => Some(days),
+        _ => None,
+    };
+    if let Some(days) = days {
+        let before_ms = unix_ms() - i64::from(days) * DAY_MS;
+        match archive_before(store, &turn, before_ms).await {
+            Ok(archived) => {
+                tell_archived(&archived, args.json);
+                all.files += archived.files;
+            }
+            Err(error) => {
+                well = false;
+                eprintln!("dp-server: decisions: {error:#}");
+            }
+        }
+    }
     if !args.json && all.files == 0 {
         println!("Nothing is to be archived.");
     }
@@ -130,12 +149,22 @@ fn tell_moved(log: &LogId, moved: &Moved, as_json: bool) {
     }
 }
 
+fn tell_archived(archived: &Archived, as_json: bool) {
+    let Archived { files, decisions, bytes, .. } = archived;
+    if as_json {
+        println!("{}", json!({"decisions": decisions, "files": files, "bytes": bytes}));
+    } else if *files > 0 {
+        println!("{decisions} decisions are archived in {files} files of {bytes} bytes.");
+    }
+}
+
 fn tell_verified(verified: &Verified, as_json: bool) -> bool {
-    let Verified { files, entries, bytes, troubles, unnamed } = verified;
+    let Verified { files, entries, decisions, bytes, troubles, unnamed } = verified;
     let well = troubles.is_empty();
     if as_json {
         let told = json!({
-            "files": files, "entries": entries, "bytes": bytes, "troubles": troubles, "unnamed": unnamed, "well": well
+            "files": files, "entries": entries, "decisions": decisions, "bytes": bytes, "troubles": troubles,
+            "unnamed": unnamed, "well": well
         });
         println!("{told}");
         return well;
@@ -147,8 +176,13 @@ fn tell_verified(verified: &Verified, as_json: bool) -> bool {
         println!("{file}: nothing names it; a run that was killed may have left it. Its entries are in the database");
     }
     match well {
-        true => println!("{files} files with {entries} entries, {bytes} bytes: all are as they were made."),
-        false => println!("Of {files} files with {entries} entries, {} are not as they were made.", troubles.len()),
+        true => println!(
+            "{files} files with {entries} entries and {decisions} decisions, {bytes} bytes: all are as they were made."
+        ),
+        false => println!(
+            "Of {files} files with {entries} entries and {decisions} decisions, {} are not as they were made.",
+            troubles.len()
+        ),
     }
     well
 }

@@ -1,5 +1,5 @@
 //! Archiving: old entries of logs go from rows into files, so that a server which runs for years opens its minds as
-//! quickly as on its first day.
+//! quickly as on its first day. So do old decisions (`decisions.rs`).
 //!
 //! What a file is, is the business of `archive_files`; the rows that name the files, and reading through them, that of
 //! `store::agent_archives`. `command.rs` is `dp-server archive`, `verifying.rs` compares what there is with itself.
@@ -10,6 +10,9 @@
 //! it: what it did to the mind is not known here.
 
 pub mod command;
+pub mod decisions;
+#[cfg(test)]
+mod decisions_tests;
 #[cfg(test)]
 mod tests;
 mod verifying;

@@ -60,7 +60,7 @@ async fn written(place: &Place, state: &Path, rows: &[AgentEvent]) -> Store {
     store
 }
 
-fn folder_in(state: &Path) -> PathBuf {
+pub(super) fn folder_in(state: &Path) -> PathBuf {
     agent_archives::own_folder(state)
 }
 

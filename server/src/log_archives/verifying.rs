@@ -1,10 +1,11 @@
 //! Comparing archives with themselves: each file with its sum, each header with the file before it, each base with what
-//! the entries give, and the folder with the rows.
+//! the entries give, and the folder with the rows that name files. So with those of decisions, which have no base.
 
 use crate::archive_files::{self, Trouble};
 use crate::log_base::{self, go_on};
 use crate::store::Store;
 use crate::store::agent_archives::{self, ArchiveRow, read_file};
+use crate::store::decision_archives::{self, DecisionFile};
 use mind::LogId;
 use mind::base::Base;
 use std::collections::BTreeSet;
@@ -15,6 +16,7 @@ use std::path::Path;
 pub struct Verified {
     pub files: u64,
     pub entries: u64,
+    pub decisions: u64,
     pub bytes: u64,
     /// One sentence each, with the file.
     pub troubles: Vec<String>,
@@ -22,7 +24,7 @@ pub struct Verified {
     pub unnamed: Vec<String>,
 }
 
-/// Looks through the archives of one log, or of all.
+/// Looks through the archives of one log and its character's decisions, or of all.
 pub async fn verify(store: &Store, folder: &Path, whose: Option<&LogId>) -> anyhow::Result<Verified> {
     let mut verified = Verified::default();
     let mut rows = agent_archives::all(store).await?;
@@ -30,7 +32,13 @@ pub async fn verify(store: &Store, folder: &Path, whose: Option<&LogId>) -> anyh
     for files in rows.chunk_by(|one, next| one.log() == next.log()) {
         one_log(store, folder, files, &mut verified).await?;
     }
-    let named: BTreeSet<&str> = rows.iter().map(|row| row.file.as_str()).collect();
+    let mut of_decisions = decision_archives::all(store).await?;
+    of_decisions.retain(|file| whose.is_none_or(|log| file.name == log.character()));
+    for files in of_decisions.chunk_by(|one, next| one.name == next.name) {
+        decisions_of(folder, files, &mut verified).await?;
+    }
+    let files = rows.iter().map(|row| row.file.as_str());
+    let named: BTreeSet<&str> = files.chain(of_decisions.iter().map(|file| file.file.as_str())).collect();
     let (folder, whose) = (folder.to_path_buf(), whose.map(|log| log.character().to_string()));
     let there = tokio::task::spawn_blocking(move || files_in(&folder, whose.as_deref())).await??;
     verified.unnamed = there.into_iter().filter(|file| !named.contains(file.as_str())).collect();
@@ -89,6 +97,34 @@ async fn one_log(store: &Store, folder: &Path, files: &[ArchiveRow], found: &mut
             }
             _ => {}
         }
+    }
+    Ok(())
+}
+
+/// The files of one character, in the order of their making.
+async fn decisions_of(folder: &Path, files: &[DecisionFile], found: &mut Verified) -> anyhow::Result<()> {
+    let mut before: Option<&str> = None;
+    for file in files {
+        found.files += 1;
+        found.decisions += u64::try_from(file.decisions)?;
+        found.bytes += u64::try_from(file.bytes)?;
+        let mut tell = |what: String| {
+            found.troubles.push(format!("{}, decisions of {} of {}: {what}", file.file, file.name, file.month));
+        };
+        let (in_folder, of) = (folder.to_path_buf(), file.clone());
+        let reading = tokio::task::spawn_blocking(move || -> Result<_, Trouble> {
+            let (header, _) = archive_files::read(&in_folder.join(&of.file), &of.sha256)?;
+            decision_archives::read_file(&in_folder, &of)?;
+            Ok(header)
+        });
+        match reading.await? {
+            Err(trouble) => tell(trouble.to_string()),
+            Ok(header) if header.before.as_deref() != before => {
+                tell("it does not follow the file before it".to_string());
+            }
+            Ok(_) => {}
+        }
+        before = Some(&file.sha256);
     }
     Ok(())
 }

@@ -9,7 +9,8 @@ use super::{Append, Minds};
 use crate::log_input::Request;
 use crate::memories::Answer;
 use crate::store::agent_events::entry_of;
-use crate::store::decisions::{self, Decision};
+use crate::store::decision_archives;
+use crate::store::decisions::Decision;
 use crate::store::logs;
 use crate::times::rfc3339_ms;
 use dreaming::calendar::game_date;
@@ -45,7 +46,7 @@ impl Minds {
         );
         if !entry.is_record() {
             let input = i64::try_from(entry.input)?;
-            let typed = decisions::of_input(&self.store, request.log.character(), entry.at_ms, input).await?;
+            let typed = decision_archives::of_input(&self.store, request.log.character(), entry.at_ms, input).await?;
             text.push('\n');
             text.push_str(&line_of(&typed));
             let before = then(&self.store, &request.log, Point::Entry(entry.seq - 1), &on_their_way).await?;

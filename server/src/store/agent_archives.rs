@@ -7,6 +7,7 @@
 //! that was read is kept in memory: who pages through a log asks for it several times.
 
 use super::agent_events::{AgentEvent, Sort, append};
+use super::decisions::Decision;
 use super::{Store, StoreError, in_transaction, on_reader};
 use crate::archive_files::{self, Trouble};
 use mind::{HAPPENING, LogId, MindNumber};
@@ -27,26 +28,37 @@ pub fn own_folder(state: &Path) -> PathBuf {
     state.join(ARCHIVE_DIR)
 }
 
-/// Where the files are, and the one that was read last, by its sum.
+/// Where the files are, and those that were read last, by their sums.
 #[derive(Debug, Default)]
 pub struct Archives {
     folder: Option<PathBuf>,
     last: Mutex<Option<(String, Arc<Vec<AgentEvent>>)>>,
+    last_decisions: Mutex<Option<(String, Arc<Vec<Decision>>)>>,
 }
 
 impl Archives {
     pub fn new(folder: Option<PathBuf>) -> Archives {
-        Archives { folder, last: Mutex::default() }
+        Archives { folder, ..Archives::default() }
     }
 
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
 
+    /// The decisions of a file, where it is the one that was read last.
+    pub(super) fn last_decisions(&self, sha256: &str) -> Option<Arc<Vec<Decision>>> {
+        let last = self.last_decisions.lock();
+        last.as_ref().filter(|(sum, _)| sum == sha256).map(|(_, decisions)| decisions.clone())
+    }
+
+    pub(super) fn keep_decisions(&self, sha256: &str, decisions: &Arc<Vec<Decision>>) {
+        *self.last_decisions.lock() = Some((sha256.to_string(), decisions.clone()));
+    }
+
     /// Takes the files of a character away, whose rows are gone already.
     pub(super) async fn remove_of(&self, name: &str) {
         let Some(folder) = self.folder.as_ref().and_then(|folder| Some(folder.join(folder_of(name)?))) else { return };
-        *self.last.lock() = None;
+        (*self.last.lock(), *self.last_decisions.lock()) = (None, None);
         let removing = tokio::task::spawn_blocking(move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err((folder, error)),
             _ => Ok(()),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use super::decision_archives::{has, page};
 use super::decisions::*;
 use super::months::*;
 use super::testing::{on_each_place, on_each_store};

@@ -7,13 +7,14 @@
 //! record; [`page`] reads it from there.
 
 use super::months::{MONTHS_AHEAD, SPAN_MS};
-use super::{Postgres, Sqlite, Store, StoreError, canonical, on_reader};
+use super::{Postgres, Sqlite, Store, StoreError, on_reader};
+use serde::{Deserialize, Serialize};
 use sqlx::{AssertSqlSafe, Connection, Postgres as PostgresDialect, Sqlite as SqliteDialect, SqliteConnection};
 use std::collections::HashSet;
 use std::sync::{Arc, LazyLock};
 
-/// Texts are shared: most are the same in thousands of rows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Texts are shared: most are the same in thousands of rows. As JSON it is a line of an archive.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decision {
     /// Canonical.
     pub name: Arc<str>,
@@ -26,6 +27,7 @@ pub struct Decision {
     /// At which it ran.
     pub tick: i64,
     /// Id of the session record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<i64>,
     pub command: Arc<str>,
     pub args: Arc<str>,
@@ -41,28 +43,43 @@ pub struct Decision {
     pub post_position: Arc<str>,
     pub post_room: i64,
     /// The sentence with which it was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<Arc<str>>,
     /// From its coming to its end. `None`: not known, as it waited over a restart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latency_us: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Arc<str>>,
     /// JSON.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_ids: Option<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Arc<str>>,
     /// JSON of what else came with the command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meta: Option<Arc<str>>,
     /// `None`: recorded before it was kept, as with the four behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pre_exp: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_exp: Option<i64>,
     /// In hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pre_gold: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub post_gold: Option<i64>,
     /// 0: nothing was worth anything to who sent it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valence: Option<i64>,
     /// Of the session record, where there is one: for who reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<Arc<str>>,
     /// The 64 bits of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<i64>,
 }
 
@@ -341,11 +358,8 @@ async fn insert_postgres(
     Ok(written)
 }
 
-/// Commands that one input may be, at most: an alias makes so many.
-const PARTS: i64 = 16;
-
 /// Where a reading goes on: behind this row.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cursor {
     pub at: i64,
     pub number: i64,
@@ -363,42 +377,49 @@ impl Cursor {
     }
 }
 
-/// The next decisions of one name, oldest first, at most `limit` and perhaps fewer; none when there are no more.
-/// `until` is not among them. Read page by page, a reader that pauses holds nothing open.
-pub async fn page(
+/// What is read of a decision, with what the record of its session says.
+macro_rules! read_columns {
+    () => {
+        "SELECT d.name, d.at, d.number, d.part, d.tick, d.session, d.command, d.args, d.pre_hp, d.pre_mana, \
+         d.pre_move, d.pre_position, d.pre_room, d.post_hp, d.post_mana, d.post_move, d.post_position, \
+         d.post_room, d.error, d.latency_us, COALESCE(d.model, s.model) AS model, \
+         COALESCE(d.harness, s.harness) AS harness, COALESCE(d.version, s.version) AS version, d.memory_ids, \
+         d.source, d.meta, d.pre_exp, d.post_exp, d.pre_gold, d.post_gold, \
+         COALESCE(d.valence, s.valence, CASE WHEN s.id IS NULL THEN NULL ELSE 1 END) AS valence, s.world, s.seed \
+         FROM decision AS d LEFT JOIN session AS s ON s.id = d.session \
+         WHERE (d.at, d.number, d.part) > ($1, $2, $3) AND d.at >= $4 AND d.at < $5 "
+    };
+}
+
+/// The next rows of one name, which is canonical, oldest first, at most `limit` and perhaps fewer; none when there are
+/// no more. `until` is not among them. Read page by page, a reader that pauses holds nothing open. What lies in
+/// archives is not among them: `decision_archives::page` has both.
+pub(super) async fn rows(
     store: &Store,
     name: &str,
     after: Cursor,
     until: i64,
     limit: i64,
 ) -> Result<Vec<Decision>, StoreError> {
-    let name = canonical(name);
     let mut from_span = after.at.div_euclid(SPAN_MS);
     loop {
         let span: Option<i64> = on_reader!(store, "looking for decisions", |on| sqlx::query_scalar(
             "SELECT MIN(span) FROM decision_span WHERE name = $1 AND span >= $2"
         )
-        .bind(&name)
+        .bind(name)
         .bind(from_span)
         .fetch_one(on))?;
         let Some(span) = span.filter(|span| span * SPAN_MS < until) else { return Ok(Vec::new()) };
-        let rows: Vec<Decision> = on_reader!(store, "reading decisions", |on| sqlx::query_as(
-            "SELECT d.name, d.at, d.number, d.part, d.tick, d.session, d.command, d.args, d.pre_hp, d.pre_mana, \
-             d.pre_move, d.pre_position, d.pre_room, d.post_hp, d.post_mana, d.post_move, d.post_position, \
-             d.post_room, d.error, d.latency_us, COALESCE(d.model, s.model) AS model, \
-             COALESCE(d.harness, s.harness) AS harness, COALESCE(d.version, s.version) AS version, d.memory_ids, \
-             d.source, d.meta, d.pre_exp, d.post_exp, d.pre_gold, d.post_gold, \
-             COALESCE(d.valence, s.valence, CASE WHEN s.id IS NULL THEN NULL ELSE 1 END) AS valence, s.world, s.seed \
-             FROM decision AS d LEFT JOIN session AS s ON s.id = d.session \
-             WHERE (d.at, d.number, d.part) > ($1, $2, $3) AND d.at >= $4 AND d.at < $5 AND d.name = $6 \
-             ORDER BY d.at, d.number, d.part LIMIT $7"
-        )
+        let rows: Vec<Decision> = on_reader!(store, "reading decisions", |on| sqlx::query_as(concat!(
+            read_columns!(),
+            "AND d.name = $6 ORDER BY d.at, d.number, d.part LIMIT $7"
+        ))
         .bind(after.at)
         .bind(after.number)
         .bind(after.part)
         .bind(span * SPAN_MS)
         .bind(until.min((span + 1) * SPAN_MS))
-        .bind(&name)
+        .bind(name)
         .bind(limit)
         .fetch_all(on))?;
         if !rows.is_empty() {
@@ -408,17 +429,26 @@ pub async fn page(
     }
 }
 
-/// What one input of a character's ran, in order; `at`: when it came.
-pub async fn of_input(store: &Store, name: &str, at: i64, number: i64) -> Result<Vec<Decision>, StoreError> {
-    let before = Cursor { at, number: number - 1, part: i64::MAX };
-    let mut rows = page(store, name, before, at.saturating_add(1), PARTS).await?;
-    rows.retain(|row| row.number == number);
-    Ok(rows)
+/// The next rows of all names before a time, in their order.
+pub async fn rows_of_all(store: &Store, after: Cursor, until: i64, limit: i64) -> Result<Vec<Decision>, StoreError> {
+    on_reader!(store, "reading old decisions", |on| sqlx::query_as(concat!(
+        read_columns!(),
+        "ORDER BY d.at, d.number, d.part LIMIT $6"
+    ))
+    .bind(after.at)
+    .bind(after.number)
+    .bind(after.part)
+    .bind(after.at)
+    .bind(until)
+    .bind(limit)
+    .fetch_all(on))
 }
 
-/// Whether anything was ever recorded of that name.
-pub async fn has(store: &Store, name: &str) -> Result<bool, StoreError> {
-    Ok(!page(store, name, Cursor::from(i64::MIN), i64::MAX, 1).await?.is_empty())
+/// How many rows came before a time.
+pub async fn count_before(store: &Store, at: i64) -> Result<i64, StoreError> {
+    on_reader!(store, "counting old decisions", |on| sqlx::query_scalar("SELECT COUNT(*) FROM decision WHERE at < $1")
+        .bind(at)
+        .fetch_one(on))
 }
 
 pub async fn count(store: &Store) -> Result<i64, StoreError> {

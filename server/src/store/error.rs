@@ -69,6 +69,12 @@ pub enum StoreError {
     )]
     Archive { log: String, first: i64, last: i64, file: String, trouble: Trouble },
 
+    #[error(
+        "decisions of {name} of {month} are in the archive {file}, which cannot be used: {trouble}. Put a copy of it \
+         back, from a backup, or ask for later ones"
+    )]
+    DecisionArchive { name: String, month: String, file: String, trouble: Trouble },
+
     #[error("the database {place} failed while {doing}: {cause}")]
     Failed { doing: &'static str, place: String, cause: sqlx::Error },
 }
@@ -111,7 +117,9 @@ impl StoreError {
             StoreError::Unreachable { .. } | StoreError::Silent { .. } => SILENT,
             StoreError::Busy { .. } => LOCKED,
             StoreError::CannotWrite { .. } => "The database cannot be written.",
-            StoreError::Archive { .. } => "An archive of old entries is missing or damaged.",
+            StoreError::Archive { .. } | StoreError::DecisionArchive { .. } => {
+                "An archive of old entries is missing or damaged."
+            }
             StoreError::Failed { cause, .. } => match cause {
                 sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed => SILENT,
                 sqlx::Error::Database(error) => match error.code().as_deref() {

@@ -38,6 +38,7 @@ const STEPS: &[Step] = &[
     step!(11, "0011_talk"),
     step!(12, "0012_agents"),
     step!(13, "0013_log_archives"),
+    step!(14, "0014_decision_archives"),
 ];
 
 /// The newest migration that this program knows.

@@ -21,6 +21,7 @@ pub mod agent_events;
 pub mod agents;
 pub mod channels;
 pub mod characters;
+pub mod decision_archives;
 #[cfg(test)]
 mod decision_tests;
 pub mod decisions;

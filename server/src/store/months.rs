@@ -6,6 +6,7 @@
 
 use super::{Postgres, Store, StoreError, on_reader, on_writer};
 use sqlx::AssertSqlSafe;
+use std::fmt;
 
 /// Names the making of partitions among PostgreSQL's advisory locks: "dpmonths" in ASCII.
 const PARTITION_LOCK: i64 = i64::from_be_bytes(*b"dpmonths");
@@ -18,11 +19,11 @@ const REMOVE_ROWS: i64 = 5000;
 
 /// A month of the calendar, UTC: months since the year 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Month(i32);
+pub struct Month(i32);
 
 impl Month {
     /// `None` outside the years 1 to 9998, where no clock is.
-    pub(super) fn of(unix_ms: i64) -> Option<Month> {
+    pub fn of(unix_ms: i64) -> Option<Month> {
         let date = jiff::Timestamp::from_millisecond(unix_ms).ok()?.to_zoned(jiff::tz::TimeZone::UTC).date();
         let year = i32::from(date.year());
         (1..9999).contains(&year).then(|| Month(year * 12 + i32::from(date.month()) - 1))
@@ -33,21 +34,28 @@ impl Month {
     }
 
     /// Its first millisecond. `None` outside the calendar.
-    pub(super) fn begins(self) -> Option<i64> {
+    pub fn begins(self) -> Option<i64> {
         let (year, month) = self.year_and_month();
         let first = jiff::civil::Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, 1).ok()?;
         Some(first.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().as_millisecond())
     }
 
     fn table(self) -> String {
-        let (year, month) = self.year_and_month();
-        format!("decision_{year:04}_{month:02}")
+        format!("decision_{}", self.to_string().replace('-', "_"))
     }
 
     fn of_table(table: &str) -> Option<Month> {
         let (year, month) = table.strip_prefix("decision_")?.split_once('_')?;
         let month: i32 = month.parse().ok().filter(|month| (1..=12).contains(month))?;
         Some(Month(year.parse::<i32>().ok()? * 12 + month - 1))
+    }
+}
+
+/// `2026-03`.
+impl fmt::Display for Month {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month) = self.year_and_month();
+        write!(f, "{year:04}-{month:02}")
     }
 }
 
