@@ -12,14 +12,14 @@ use crate::hud::channels::{lent_shares_of, percent, shares_of, time_since};
 use crate::hud::core_memory::memory_used;
 use crate::hud::detail::LEVELS;
 use crate::hud::index::Source;
-use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS};
+use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, ShownSection};
 use crate::hud::node::values;
 use crate::hud::origin::Origin;
 use crate::hud::{Format, Kind, LiveView, RecentAction, SelfView, text};
 use crate::render::trace::Known;
 use crate::state::MindState;
 use crate::texts::{TextName, Texts};
-use crate::{render, tokens};
+use crate::{render, sections, tokens};
 use protocol::channel::{Channel, Message, MessageKind, PersonKind, Reaction};
 use serde_json::{Map, Value, json};
 
@@ -42,8 +42,9 @@ pub struct Input<'a> {
     pub rules: &'a str,
     /// What the document has in words of its own.
     pub texts: &'a Texts,
-    /// With what the game shows beside channels.
+    /// With what the game shows beside channels, and sections that are data.
     pub world: bool,
+    pub sections: &'a [ShownSection],
 }
 
 /// The document in a format, of at most so many tokens: of each room the newest messages that its share holds. Markdown
@@ -90,6 +91,7 @@ pub fn origins(text: &str, format: Format, tick: u64) -> Vec<Origin> {
             ("meta.response_format", Origin::File(TextName::DocumentAnswer)),
             ("rooms", of(Source::World)),
             ("world.task", of(Source::Log)),
+            ("world.sections", Origin::Fields(vec![Source::Setting(sections::SETTING), Source::Log], tick)),
         ],
         "world.",
         tick,
@@ -310,7 +312,7 @@ fn world_of(input: &Input, level: usize) -> Value {
         context: ContextBar::default(),
         nearly_full,
         shown: &shown,
-        sections: &[],
+        sections: input.sections,
     };
     let nodes: Vec<_> = SECTIONS.iter().map(|section| (section.make)(&now, &LEVELS[level])).collect();
     let mut world = values(&nodes);

@@ -60,6 +60,30 @@ impl PartContents {
     }
 }
 
+/// What several parts show together, the later being right where they differ.
+#[derive(Debug, Default)]
+pub struct AllContents<'a> {
+    carried: &'a [ItemView],
+    worn: &'a [WornView],
+    places: BTreeMap<i32, &'a Place>,
+    memories: Vec<&'a MemoryView>,
+    did: Vec<&'a Done>,
+}
+
+impl<'a> FromIterator<&'a PartContents> for AllContents<'a> {
+    fn from_iter<T: IntoIterator<Item = &'a PartContents>>(parts: T) -> AllContents<'a> {
+        let mut all = AllContents::default();
+        for part in parts {
+            all.carried = part.carried.as_deref().unwrap_or(all.carried);
+            all.worn = part.worn.as_deref().unwrap_or(all.worn);
+            all.places.extend(part.places.iter().map(|(vnum, place)| (*vnum, place)));
+            all.memories.extend(&part.memories);
+            all.did.extend(&part.did);
+        }
+        all
+    }
+}
+
 fn carried(live: &LiveView) -> Vec<ItemView> {
     let mut carried = live.inventory.clone();
     carried.sort_by(|a, b| (&a.target, &a.name).cmp(&(&b.target, &b.name)));
@@ -80,7 +104,7 @@ fn place(live: &LiveView) -> Option<(i32, Place)> {
 }
 
 /// Whether the room's description was told with an older map.
-fn told_before(contents: &PartContents, live: &LiveView) -> bool {
+fn told_before(contents: &AllContents, live: &LiveView) -> bool {
     let before = live.vars.room_vnum.and_then(|vnum| contents.places.get(&vnum));
     before.is_some_and(|before| before.description == live.vars.description)
 }
@@ -91,11 +115,11 @@ fn is_same(a: &MemoryView, b: &MemoryView) -> bool {
 }
 
 /// Which of the recent actions the transcript tells. Both are in one order, and a block may have left some out.
-pub fn told_actions(did: &[Done], recent: &[RecentAction]) -> Vec<bool> {
+pub fn told_actions(contents: &AllContents, recent: &[RecentAction]) -> Vec<bool> {
     let mut told = vec![false; recent.len()];
-    let mut left = did;
+    let mut left = &contents.did[..];
     for (told, recent) in told.iter_mut().zip(recent).rev() {
-        let is_it = |done: &Done| {
+        let is_it = |done: &&Done| {
             (&recent.source, &recent.action, &recent.outcome) == (&done.source, &done.action, &done.outcome)
         };
         if let Some(at) = left.iter().rposition(is_it) {
@@ -107,15 +131,15 @@ pub fn told_actions(did: &[Done], recent: &[RecentAction]) -> Vec<bool> {
 }
 
 /// What all parts together show of this moment. Nothing shown is nothing carried.
-pub fn already_shown(contents: &PartContents, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
+pub fn already_shown(contents: &AllContents, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
     AlreadyShown {
-        inventory: contents.carried.as_deref().unwrap_or_default() == carried(live),
-        equipment: contents.worn.as_deref().unwrap_or_default() == worn(live),
-        place: place(live).is_none_or(|(vnum, place)| contents.places.get(&vnum) == Some(&place)),
+        inventory: contents.carried == carried(live),
+        equipment: contents.worn == worn(live),
+        place: place(live).is_none_or(|(vnum, place)| contents.places.get(&vnum) == Some(&&place)),
         description: told_before(contents, live),
         past: true,
         memories: live.memories.iter().map(|one| contents.memories.iter().any(|shown| is_same(shown, one))).collect(),
-        recent: told_actions(&contents.did, recent),
+        recent: told_actions(contents, recent),
         unread: Vec::new(),
     }
 }

@@ -6,7 +6,7 @@
 //! and large, and between two of them a provider finds everything before P4 in its cache. Messages of channels have a
 //! grant of their own in P3 (`conversations`), and where they need it a fold comes early.
 
-use super::already_shown::{self, PartContents};
+use super::already_shown::{self, AllContents, PartContents};
 use super::conversations::{Conversations, Writing};
 use super::measured::MeasuredText;
 use super::{AnswerForm, Block, Layout, Part, PartName, Prompt, Role, Settings, block};
@@ -156,6 +156,24 @@ impl Live {
     }
 }
 
+/// Of each section of P4 what it was last and how that is written: what a prompt measures several times is written
+/// once.
+#[derive(Default)]
+struct Drafts(Vec<(Node, MeasuredText)>);
+
+impl Drafts {
+    fn write(&mut self, n: usize, node: &Node, format: Format) -> &MeasuredText {
+        if self.0.is_empty() {
+            self.0.resize(SECTIONS.len(), Default::default());
+        }
+        if self.0[n].0 != *node {
+            let written = MeasuredText::new(render::render(std::slice::from_ref(node), format));
+            self.0[n] = (node.clone(), written);
+        }
+        &self.0[n].1
+    }
+}
+
 impl PromptBuilder {
     pub fn new(settings: Settings) -> PromptBuilder {
         let budget = settings.tier.budget(settings.model_limit);
@@ -298,8 +316,9 @@ impl PromptBuilder {
             self.fold(state, most.min(self.room) * KEPT_FOR_MESSAGES_PERCENT / 100, 100);
             folded = true;
         }
+        let mut drafts = Drafts::default();
         let mut keep = most.min(self.room) * KEPT_PERCENT / 100;
-        let mut pressure = self.pressure(live, recent);
+        let mut pressure = self.pressure(live, recent, &mut drafts);
         let mut percent = 100;
         while (must_compact(pressure) || self.transcript_tokens() > most) && !(folded && self.p3.is_empty()) {
             if folded {
@@ -307,12 +326,12 @@ impl PromptBuilder {
             }
             self.fold(state, keep, percent);
             folded = true;
-            pressure = self.pressure(live, recent);
+            pressure = self.pressure(live, recent, &mut drafts);
         }
         if folded {
             // Of what is told once, the fold may have taken the blocks.
             self.tell(live);
-            pressure = self.pressure(live, recent);
+            pressure = self.pressure(live, recent, &mut drafts);
         }
         let compacted = self.folds > self.folds_shown;
         self.folds_shown = self.folds;
@@ -332,7 +351,7 @@ impl PromptBuilder {
         let shown = self.already_shown(live, recent);
         let nearly_full = self.nearly_full();
         let now = LiveInput { live, recent, context, nearly_full, shown: &shown, sections: &self.sections };
-        let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed));
+        let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed), &mut drafts);
         self.put_together(live, context.advisory, pressure, compacted)
     }
 
@@ -346,6 +365,8 @@ impl PromptBuilder {
         world: bool,
     ) -> String {
         let offer = self.offer(live);
+        let parts = [SectionPart::Snapshot, SectionPart::Now];
+        let sections = parts.map(|part| self.sections_of(part, state, Some((live, recent)))).concat();
         let input = document::Input {
             self_: &self.self_,
             live,
@@ -356,6 +377,7 @@ impl PromptBuilder {
             rules: &self.rules().text,
             texts: &self.settings.texts,
             world,
+            sections: &sections,
         };
         document::document(&input, format, self.room)
     }
@@ -420,11 +442,11 @@ impl PromptBuilder {
     }
 
     /// The ratio that density and advisory follow from: how full the prompt is with all of P4.
-    fn pressure(&self, live: &LiveView, recent: &[RecentAction]) -> f64 {
+    fn pressure(&self, live: &LiveView, recent: &[RecentAction], drafts: &mut Drafts) -> f64 {
         let shown = self.already_shown(live, recent);
         let (context, nearly_full) = (ContextBar::default(), self.nearly_full());
         let now = LiveInput { live, recent, context, nearly_full, shown: &shown, sections: &self.sections };
-        let all = self.write_live(&now, Density::Full, usize::MAX);
+        let all = self.write_live(&now, Density::Full, usize::MAX, drafts);
         (self.fixed_tokens() + all.tokens + CONTEXT_TOKENS) as f64 / self.room as f64
     }
 
@@ -545,15 +567,13 @@ impl PromptBuilder {
 
     fn told_already(&self, live: &LiveView, recent: &[RecentAction]) -> AlreadyShown {
         let parts = self.p3.iter().chain(&self.pending);
-        let contents = parts.fold(PartContents::default(), |all, part| all.then(part.contents.clone()));
+        let contents: AllContents = parts.map(|part| &part.contents).collect();
         match self.settings.tier.tells_once() {
             true => {
                 let shown = already_shown::already_shown(&contents, live, recent);
                 AlreadyShown { place: shown.place && self.settings.tier.tells_places(), ..shown }
             }
-            false => {
-                AlreadyShown { recent: already_shown::told_actions(&contents.did, recent), ..AlreadyShown::default() }
-            }
+            false => AlreadyShown { recent: already_shown::told_actions(&contents, recent), ..AlreadyShown::default() },
         }
     }
 
@@ -658,14 +678,14 @@ impl PromptBuilder {
 
     /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
     /// own cap, at a level of its own.
-    fn write_live(&self, now: &LiveInput, density: Density, room: usize) -> Live {
+    fn write_live(&self, now: &LiveInput, density: Density, room: usize, drafts: &mut Drafts) -> Live {
         let question = question(self.settings.answer);
         let question = MeasuredText::new(self.settings.texts.filled(question, Extent::All, &[]) + "\n");
         for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density.max(self.settings.tier.packed()))) {
             let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
             let mut memories = 0;
             for share in Share::ALL {
-                let fitted = self.fit_share(now, share, level, &mut nodes);
+                let fitted = self.fit_share(now, share, level, &mut nodes, drafts);
                 if share == Share::Retrieval {
                     memories = shown_memories(now, fitted.memories);
                 }
@@ -673,11 +693,13 @@ impl PromptBuilder {
             let mut live = Live::new(detail.density, memories);
             match self.settings.format {
                 Format::Markdown | Format::Toon => {
-                    for (section, node) in SECTIONS.iter().zip(&nodes) {
-                        live.push(section.name, &self.written(std::slice::from_ref(node)));
+                    for (n, (section, node)) in SECTIONS.iter().zip(&nodes).enumerate() {
+                        live.push(section.name, drafts.write(n, node, self.settings.format));
                     }
                 }
-                Format::Json | Format::CompactJson => live.push("live", &self.written(&nodes)),
+                Format::Json | Format::CompactJson => {
+                    live.push("live", &MeasuredText::new(render::render(&nodes, self.settings.format)));
+                }
             }
             live.push("question", &question);
             if live.tokens <= room.min(live_cap(detail.density)) {
@@ -705,21 +727,33 @@ impl PromptBuilder {
         origins
     }
 
-    fn written(&self, nodes: &[Node]) -> MeasuredText {
-        MeasuredText::new(render::render(nodes, self.settings.format))
-    }
-
     /// Puts the sections of a share into their places: at this level, or at the first below it that the share's cap
     /// holds. Returns the level.
-    fn fit_share(&self, now: &LiveInput, share: Share, level: usize, nodes: &mut [Node]) -> &'static Detail {
+    fn fit_share(
+        &self,
+        now: &LiveInput,
+        share: Share,
+        level: usize,
+        nodes: &mut [Node],
+        drafts: &mut Drafts,
+    ) -> &'static Detail {
+        let format = self.settings.format;
         let places: Vec<usize> = (0..SECTIONS.len()).filter(|&n| SECTIONS[n].share == share).collect();
         let cap = share.cap(&self.settings.tier.caps());
         for detail in &LEVELS[level..] {
             for &n in &places {
                 nodes[n] = (SECTIONS[n].make)(now, detail);
             }
-            let own: Vec<Node> = places.iter().map(|&n| nodes[n].clone()).collect();
-            if tokens::fits(&render::render(&own, self.settings.format), cap) {
+            let fits = match format {
+                Format::Markdown | Format::Toon => {
+                    places.iter().map(|&n| drafts.write(n, &nodes[n], format).tokens).sum::<usize>() <= cap
+                }
+                Format::Json | Format::CompactJson => {
+                    let own: Vec<Node> = places.iter().map(|&n| nodes[n].clone()).collect();
+                    tokens::fits(&render::render(&own, format), cap)
+                }
+            };
+            if fits {
                 return detail;
             }
         }
