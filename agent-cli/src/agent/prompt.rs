@@ -12,7 +12,6 @@ use crate::bestiary::{CANNOT_BE_FOUGHT, MobKind};
 use crate::knowledge::Knowledge;
 use crate::map;
 use crate::state::{GameState, Line};
-use mind::focus::Focus;
 use mind::hud::identity::own_name;
 use mind::hud::{
     FocusView, Format, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView,
@@ -69,11 +68,6 @@ pub struct TurnView {
     pub loop_max: u32,
     /// Replies that are to come.
     pub pending: usize,
-}
-
-fn focus_view(focus: &Focus) -> FocusView {
-    let Focus { id, name, how, tick, .. } = focus;
-    FocusView { id: *id, what: name.clone(), how: how.name().to_string(), tick: *tick }
 }
 
 /// The blocks of one session.
@@ -363,7 +357,7 @@ impl Blocks {
             events: Vec::new(),
             warnings: self.warnings.drain(..).collect(),
             ledger,
-            focus: state.mind.focus.iter().rev().map(focus_view).collect(),
+            focus: state.mind.focus.iter().rev().map(FocusView::of).collect(),
             memories: moment.memories.iter().map(memory_view).collect(),
             channels: state.channels.view(tick).map(|mut view| {
                 moment.channel_use.note(&mut view);

@@ -8,8 +8,11 @@ use super::{
 };
 use crate::client_part::ClientPart;
 use crate::event::{Event, LogEntry};
+use crate::hud::detail::LEVELS;
+use crate::hud::live::focus_node;
 use crate::hud::node::Node;
 use crate::hud::origin::Origin;
+use crate::hud::view::FocusView;
 use crate::hud::{Format, core_memory, workspace};
 use crate::page;
 use crate::pressure::Density;
@@ -172,9 +175,11 @@ pub fn why(state: &MindState, format: Format) -> String {
     crate::render::why(whole(state, format).lines().zip(origins.iter().map(Origin::to_string)))
 }
 
-fn nodes(state: &MindState) -> [Node; 2] {
+fn nodes(state: &MindState) -> [Node; 3] {
     let workspace = workspace::node(state, Density::Full, workspace::WHOLE);
-    [workspace, core_memory::node(&state.memory, Density::Full, core_memory::memory_used(state))]
+    let focus: Vec<FocusView> = state.focus.iter().rev().map(FocusView::of).collect();
+    let memory = core_memory::node(&state.memory, Density::Full, core_memory::memory_used(state));
+    [workspace, focus_node(&focus, &LEVELS[0]), memory]
 }
 
 pub(super) fn history(_: &MindState, request: &VerbRequest) -> Answer {

@@ -5,7 +5,7 @@ use super::detail::Detail;
 use super::node::{Node, Table, column, column_unless};
 use super::origin::Origin;
 use super::text;
-use super::view::{ItemView, LedgerView, LiveView, RecentAction, SaidView, TaskView, VarsView};
+use super::view::{FocusView, ItemView, LedgerView, LiveView, RecentAction, SaidView, TaskView, VarsView};
 use crate::budget::Caps;
 use crate::pressure::{Advisory, Density};
 use serde_json::Value;
@@ -451,9 +451,12 @@ fn system(now: &LiveInput, detail: &Detail) -> Node {
 
 /// What is open in the log of the agent, the newest first; no block of P3 tells of it.
 fn focus(now: &LiveInput, detail: &Detail) -> Node {
-    let rows = now
-        .live
-        .focus
+    focus_node(&now.live.focus, detail)
+}
+
+/// What one is occupied with, the newest first.
+pub fn focus_node(focus: &[FocusView], detail: &Detail) -> Node {
+    let rows = focus
         .iter()
         .take(detail.focus)
         .map(|focus| vec![focus.id.into(), line(&focus.how, 12), line(&focus.what, detail.name_chars)]);

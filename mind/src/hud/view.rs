@@ -3,6 +3,7 @@
 //! Fields are `Option` where a client may not know them: what is unknown is left out, never shown as zero. Texts may be
 //! anything; they are cleaned and capped where they are shown.
 
+use crate::focus::Focus;
 use crate::state::MindState;
 use protocol::channel::Channel;
 use serde::{Deserialize, Serialize};
@@ -282,6 +283,13 @@ pub struct FocusView {
     /// `handled`, `looked`, `named`.
     pub how: String,
     pub tick: u64,
+}
+
+impl FocusView {
+    pub fn of(focus: &Focus) -> FocusView {
+        let Focus { id, name, how, tick, .. } = focus;
+        FocusView { id: *id, what: name.clone(), how: how.name().to_string(), tick: *tick }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
