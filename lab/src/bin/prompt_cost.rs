@@ -1,7 +1,8 @@
 //! The tables of docs/PERFORMANCE.md about prompts: `cargo run --release -p lab --bin prompt_cost`.
 //!
 //! E1: tokens of a view by format and density. E2: what 1,000 decisions cost with a provider's cache, by tier. Then
-//! how long a prompt takes to build, and 20,000 made-up states that stay within budget. With `show SEED` it prints one.
+//! how long a prompt takes to build, E15: what is left of an undertaking of many folds, and 20,000 made-up states that
+//! stay within budget. With `show SEED` it prints one, with `undertakings` only E15.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
@@ -12,17 +13,21 @@ use mind::pressure::Density;
 use mind::prompt::PromptBuilder;
 use mind::{render, tokens};
 use sessions::cost::{measure, settings};
+use sessions::undertaking::{Undertaking, undertake};
 use sessions::{Chance, Session, hero, wild};
 use std::time::Duration;
 
 fn main() {
     let mut args = std::env::args().skip(1);
-    if args.next().as_deref() == Some("show") {
-        return show(args.next().and_then(|seed| seed.parse().ok()).unwrap_or(1));
+    match args.next().as_deref() {
+        Some("show") => return show(args.next().and_then(|seed| seed.parse().ok()).unwrap_or(1)),
+        Some("undertakings") => return undertakings(),
+        _ => {}
     }
     formats();
     caching();
     speed();
+    undertakings();
     limits();
 }
 
@@ -92,6 +97,30 @@ fn caching() {
             100.0 * mean(&|cost| cost.fullest),
             mean(&|cost| cost.live_mean),
             most.collect::<Vec<_>>(),
+        );
+    }
+}
+
+fn undertakings() {
+    const SEEDS: u64 = 20;
+    const FOLDS: u32 = 20;
+    println!("\nE15: verbs at random until a prompt was folded {FOLDS} times, {SEEDS} seeds of each tier; no model\n");
+    println!("| tier | lines | entries | swaps | fullest | as replayed | altered workspaces |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    for tier in Tier::ALL {
+        let all: Vec<Undertaking> =
+            (1..=SEEDS).map(|seed| undertake(settings(tier, Format::Markdown), seed, FOLDS)).collect();
+        let mean = |of: &dyn Fn(&Undertaking) -> usize| all.iter().map(of).sum::<usize>() / all.len();
+        println!(
+            "| {} | {} | {} | {} | {:.1} % | {} of {} | {} |",
+            tier.name(),
+            mean(&|came| came.lines),
+            mean(&|came| came.entries),
+            mean(&|came| came.swaps),
+            100.0 * all.iter().map(|came| came.fullest).fold(0.0, f64::max),
+            all.iter().filter(|came| came.folds >= FOLDS && came.is_as_replayed).count(),
+            all.len(),
+            all.iter().map(|came| came.altered).sum::<usize>(),
         );
     }
 }

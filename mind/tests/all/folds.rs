@@ -1,9 +1,11 @@
 //! What a fold tells of what it drops: nothing untrue of what is open, within its room, each line with its entries.
 
+use super::sessions::cost::settings;
+use super::sessions::undertaking::undertake;
 use mind::budget::Tier;
 use mind::fold::story;
 use mind::goals::{Priority, Verdict};
-use mind::hud::SelfView;
+use mind::hud::{Format, SelfView};
 use mind::prompt::{Block, PromptBuilder, Settings};
 use mind::story::StoryLine;
 use mind::{Event, LogEntry, MindState, VerbRequest, edit, tokens};
@@ -183,6 +185,15 @@ fn a_prompt_that_folds_says_what_it_dropped_and_no_other_does() {
         }
     }
     assert!(folded > 0, "400 blocks fold a small prompt");
+}
+
+#[test]
+fn after_many_folds_and_swaps_the_state_is_what_the_log_gives() {
+    for (seed, tier) in [(1, Tier::Small), (2, Tier::Small), (3, Tier::Medium)] {
+        let came = undertake(settings(tier, Format::Markdown), seed, 20);
+        assert!(came.folds >= 20 && came.swaps > 20 && came.refused * 2 < came.lines, "{came:?}");
+        assert!(came.is_as_replayed && came.altered == 0 && came.fullest <= 1.0, "{came:?}");
+    }
 }
 
 fn any_event() -> impl Strategy<Value = Event> {

@@ -6,6 +6,7 @@
 #![allow(dead_code, unused_imports)]
 
 pub mod cost;
+pub mod undertaking;
 pub mod wild;
 
 pub use wild::{text, wild};
