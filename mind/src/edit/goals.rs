@@ -7,6 +7,7 @@ use crate::goals::{DEPTH_MAX, GOALS_MAX, Goal, GoalStatus, PARTS, Priority, Verd
 use crate::page;
 use crate::session::LEARNED_CHARS;
 use crate::state::MindState;
+use std::borrow::Cow;
 
 type Part = fn(&MindState, &VerbRequest, &Goal, &str) -> Answer;
 
@@ -67,6 +68,17 @@ fn is_id(word: &str) -> bool {
     let key = word.to_ascii_lowercase();
     id_of(word).is_some()
         || key.strip_prefix("goal_").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// A line about a goal with its number in the place of its key. `words`: those before which a number may stand.
+pub(super) fn by_number<'a>(state: &MindState, args: &'a str, words: &[&str]) -> Result<Cow<'a, str>, String> {
+    let (first, rest) = first_word(args);
+    let (id, rest) = first_word(rest);
+    let is_key = id_of(id).is_none() && is_id(id) && words.iter().any(|word| word.eq_ignore_ascii_case(first));
+    match is_key {
+        true => Ok(format!("{first} {} {rest}", found(state, id)?.id).into()),
+        false => Ok(args.into()),
+    }
 }
 
 fn found<'s>(state: &'s MindState, word: &str) -> Result<&'s Goal, String> {

@@ -1,5 +1,6 @@
 //! Task, notes, decisions, steps, blockers and troubles.
 
+use super::goals;
 use super::words::{done, first_word, known, list, own, page_of, room_for, with_id};
 use super::{Answer, BLOCKERS_MAX, DECISIONS_MAX, LINE_CHARS_MAX, NOTES_MAX, TEXT_CHARS_MAX, VerbRequest};
 use crate::derive::trouble_of;
@@ -74,6 +75,8 @@ pub(super) fn decide(state: &MindState, request: &VerbRequest) -> Answer {
 }
 
 pub(super) fn step(state: &MindState, request: &VerbRequest) -> Answer {
+    let args = goals::by_number(state, request.args, &["done", "move", "remove"])?;
+    let request = &VerbRequest { args: &args, ..*request };
     let known = |id| known(id, "step", "step", state.steps.iter().map(|step| step.id));
     if request.args.is_empty() {
         let lines = state.steps.iter().map(page::step).collect();

@@ -191,7 +191,7 @@ fn a_prompt_that_folds_says_what_it_dropped_and_no_other_does() {
 fn after_many_folds_and_swaps_the_state_is_what_the_log_gives() {
     for (seed, tier) in [(1, Tier::Small), (2, Tier::Small), (3, Tier::Medium)] {
         let came = undertake(settings(tier, Format::Markdown), seed, 20);
-        assert!(came.folds >= 20 && came.swaps > 20 && came.refused * 2 < came.lines, "{came:?}");
+        assert!(came.folds >= 20 && came.swaps >= 20 && came.refused * 2 < came.lines, "{came:?}");
         assert!(came.is_as_replayed && came.altered == 0 && came.fullest <= 1.0, "{came:?}");
     }
 }

@@ -2,15 +2,19 @@
 
 use mind::edit::{self, VERBS};
 use mind::focus::{FOCUS_MAX, How};
+use mind::goals::{Priority, Verdict};
 use mind::memory::{self, Change, MemoryRefusal};
-use mind::projects::Shelf;
+use mind::projects::{MAIN, Shelf};
 use mind::section::{SECTIONS_MAX, SectionPart};
+use mind::session::Trust;
 use mind::state::CoreMemory;
 use mind::story::{Cause, Dropped, StoryLine};
+use mind::workspace::Workspace;
 use mind::{Event, LogEntry, MindState, Reply, VerbRequest};
 use proptest::prelude::*;
 use protocol::happening::{Happening, Place, Role, What};
 use protocol::outcome::{Who, WhoKind};
+use protocol::talk::{Heard, Said};
 use serde_json::{Value, json};
 
 fn asked<'a>(verb: &'a str, args: &'a str, seq: u64) -> VerbRequest<'a> {
@@ -100,7 +104,7 @@ fn what_is_in_focus_is_eight_at_most_and_the_least_recent_goes() {
     let rat = "#2 a rat (handled, tick 30)";
     assert_eq!(log.says("focus"), format!("What you are occupied with:\n{rat}\n#1 The old bridge (named, tick 10)"));
     assert!(log.says("hud").contains(&format!("## Focus\n- {rat}\n- #1")));
-    assert!(!log.says("hud toon").contains("rat"), "that is a prompt's snapshot, which stays as it is");
+    assert!(log.says("hud toon").contains("focus[2]{id,how,what}:\n  2,handled,a rat\n"), "as P4 has it");
     for n in 0..6 {
         log.says(&format!("focus on looked obj:{n} thing {n}"));
     }
@@ -450,7 +454,69 @@ fn values() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Of projects and goals, and what is known or was said.
+fn plans() -> impl Strategy<Value = Event> {
+    let id = || 0..40u64;
+    let key = || prop_oneof![Just(MAIN.to_string()), "[ab]".prop_map(String::from)];
+    let some_text = || prop::option::of(".{0,9}");
+    let away = || {
+        (key(), ".{0,9}", id()).prop_map(|(key, context, id)| {
+            let workspace = Box::new(Workspace::new(id, 3, "Mend it", &context));
+            (key, context, workspace)
+        })
+    };
+    prop_oneof![
+        (key(), some_text(), some_text()).prop_map(|(key, summary, context)| Event::ProjectCreate {
+            key,
+            summary,
+            context
+        }),
+        (key(), some_text(), some_text()).prop_map(|(key, summary, context)| Event::ProjectUpdate {
+            key,
+            summary,
+            context
+        }),
+        away().prop_map(|(key, context, workspace)| Event::ProjectPause { key, context, workspace }),
+        away().prop_map(|(key, context, workspace)| Event::ProjectComplete { key, context, workspace }),
+        away().prop_map(|(key, context, workspace)| Event::ProjectArchive { key, context, workspace }),
+        (away(), id()).prop_map(|((key, _, workspace), from)| Event::ProjectResume { key, from, workspace }),
+        (".{0,9}", prop::option::of(id()), any::<bool>()).prop_map(|(text, parent, auto)| Event::GoalAdd {
+            text,
+            priority: Priority::High,
+            parent,
+            auto
+        }),
+        (id(), some_text(), prop::option::of(id()), prop::option::of(0..9u32)).prop_map(|(id, text, parent, place)| {
+            Event::GoalEdit { id, text, priority: Some(Priority::Low), parent, place }
+        }),
+        (id(), 0..=100u8).prop_map(|(id, percent)| Event::GoalProgress { id, percent }),
+        id().prop_map(|id| Event::GoalComplete { id }),
+        id().prop_map(|id| Event::GoalAbandon { id }),
+        id().prop_map(|id| Event::GoalReopen { id }),
+        (id(), ".{0,9}").prop_map(|(id, text)| Event::GoalStrategy { id, text }),
+        (id(), some_text()).prop_map(|(id, why)| Event::GoalVerdict { id, verdict: Verdict::Failed, why }),
+        "[a-c]{1,3}".prop_map(|text| Event::FactAdd { text }),
+        id().prop_map(|id| Event::FactRemove { id }),
+        "[a-c]{1,3}".prop_map(|text| Event::PatternAdd { text }),
+        id().prop_map(|id| Event::PatternRemove { id }),
+        prop::collection::vec(prop::collection::vec(id(), 0..4), 0..3).prop_map(|merged| Event::SessionTidy { merged }),
+        (".{0,9}", 0..=10u8).prop_map(|(text, importance)| Event::JournalAdd { text, source: Trust::Seen, importance }),
+        (".{0,9}", ".{0,9}").prop_map(|(from, text)| {
+            let (channel, message, missed) = ("tell".into(), None, 0);
+            Event::Heard(Box::new(Heard { from: from.into(), channel, text: text.into(), message, missed }))
+        }),
+        ".{0,9}".prop_map(|text| {
+            let (channel, message, missed) = ("say".into(), Some(7), 2);
+            Event::Said(Box::new(Said { channel, to: None, text: text.into(), message, missed }))
+        }),
+    ]
+}
+
 fn events() -> impl Strategy<Value = Event> {
+    prop_oneof![notes(), plans()]
+}
+
+fn notes() -> impl Strategy<Value = Event> {
     let id = 0..40u64;
     prop_oneof![
         ".{0,9}".prop_map(|text| Event::TaskSet { text }),
@@ -639,6 +705,9 @@ fn goals_are_a_tree_that_verbs_grow_and_prune() {
     // The document's names are taken wherever a number is.
     assert_eq!(log.state.goals.get(2).map(|goal| &*goal.key), Some("goal_20_0"));
     assert_eq!(log.says("goal done goal_20_0"), "Goal #2 is done.");
+    log.says("goal reopen 2");
+    assert_eq!(log.says("step done goal_20_0"), "Step #2 is done.");
+    assert_eq!(log.refuses("step remove goal_20_9"), "This project has no goal goal_20_9. Those that it has: goal.");
     assert_eq!(log.refuses("goal done 2"), "Goal #2 was done already. To take it up again: goal reopen 2");
     assert_eq!(log.refuses("goal done 3"), "Goal #3 is done when the 1 open under it are: goal shows them.");
     assert_eq!(log.refuses("goal progress 1 50"), "Goal #1 is done when the 2 open under it are: goal shows them.");

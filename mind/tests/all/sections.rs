@@ -56,7 +56,9 @@ fn an_operator_s_sections_stand_in_their_part_and_order_while_they_hold() {
     let document = built(Settings { layout: Layout::Document, ..settings(Format::Json) }, &state, 7);
     let value: serde_json::Value = serde_json::from_str(&document.text()).expect("one JSON object");
     let sections = &value["world"]["sections"];
-    assert_eq!((&sections["second"], &sections["hurt"]), (&"Call: Corvin".into(), &"Run at 7!".into()), "{sections}");
+    let wanted = serde_json::json!({"first": ["Loud", ["# find 'it': now", "two"]], "second": {"Call": "Corvin"},
+        "hurt": "Run at 7!"});
+    assert_eq!(*sections, wanted);
     let why = prompt.why();
     let line = why.lines().find(|line| line.ends_with("| Call: Corvin")).unwrap_or_else(|| panic!("{why}"));
     assert!(line.starts_with("setting hud_sections"), "{line}");

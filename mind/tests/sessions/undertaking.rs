@@ -1,5 +1,5 @@
-//! Experiment E15: one mind types its verbs at random until its prompt has been folded so often, and turns to other
-//! projects all the while. What must be true then: the state is what the log gives when it is read back, each project
+//! Experiment E15: one mind types its verbs at random until its prompt has been folded, and it has turned to other
+//! projects, so often. What must be true then: the state is what the log gives when it is read back, each project
 //! came back as it went, every prompt kept to its budget, and nobody asked a model for any of it.
 
 use super::{Chance, Session, hero, text};
@@ -35,7 +35,7 @@ struct Typist {
     came: Undertaking,
 }
 
-/// Types until a prompt has been folded so often, at most 20,000 lines.
+/// Types until a prompt has been folded so often, and as often another project was taken up, at most 20,000 lines.
 pub fn undertake(settings: Settings, seed: u64, folds: u32) -> Undertaking {
     let mut typist = Typist {
         chance: Chance(seed),
@@ -48,7 +48,7 @@ pub fn undertake(settings: Settings, seed: u64, folds: u32) -> Undertaking {
     let mut session = Session::new(seed);
     let mut builder = PromptBuilder::new(settings);
     builder.set_self(hero());
-    while builder.folds() < folds && typist.came.lines < 20_000 {
+    while (builder.folds() < folds || typist.came.swaps < folds as usize) && typist.came.lines < 20_000 {
         let step = session.step();
         let before = builder.folds();
         let mut mind = Vec::new();
