@@ -10,7 +10,7 @@ use super::lines::{
     is_free, is_lacking, is_of_channels, is_talk, line_of, makes_agent, order_of, row_verb, split_without_parts,
 };
 use super::order::{Order, PolicyName};
-use super::table::{CHANNEL, Channels, Field, Kind, Row, channel_row, row};
+use super::table::{CHANNEL, Changes, Channels, Field, Kind, Row, channel_row, row};
 use super::{Action, ActionError, LOOKED_AT_MAX, Offer, fail};
 use crate::spelling::nearest;
 use protocol::verbs::{self, Models, chains};
@@ -229,14 +229,15 @@ fn fields_of(row: &'static Row, members: &Map) -> Result<Action, ActionError> {
             None => return fail(format!("An action of type `{}` has no `{}`.", row.name, field.name)),
         }
     }
-    if row.one_change {
+    if row.changes != Changes::Not {
         let changes = || row.fields.iter().zip(&action.values).filter(|(field, _)| field.optional);
         match changes().filter(|(_, value)| value.is_some()).count() {
-            1 => {}
             0 => {
                 let names: Vec<String> = changes().map(|(field, _)| format!("`{}`", field.name)).collect();
                 return fail(format!("An action of type `{}` changes one of {}.", row.name, names.join(", ")));
             }
+            1 => {}
+            _ if row.changes == Changes::Together => {}
             _ => return fail(format!("An action of type `{}` changes one thing at a time.", row.name)),
         }
     }
@@ -339,13 +340,15 @@ fn is_silence(value: &Value) -> Option<Option<&Value>> {
     (is_message && (is_mark || text.is_empty() && channel.is_some())).then_some(channel)
 }
 
-/// An agent or a goal is changed in one thing at a time; who asks for several things gets a line for each.
+/// A goal is changed in one thing at a time; who asks for several things gets a line for each.
 fn one_change_each(value: &Value, offer: &Offer) -> Vec<Value> {
     let as_it_is = || vec![value.clone()];
     let Some((name, members)) = value.as_object().and_then(|written| unwrapped(written).ok()) else {
         return as_it_is();
     };
-    let Some(row) = row_offered(&name.to_ascii_lowercase(), &members, offer).filter(|row| row.one_change) else {
+    let Some(row) =
+        row_offered(&name.to_ascii_lowercase(), &members, offer).filter(|row| row.changes == Changes::OneEach)
+    else {
         return as_it_is();
     };
     let given: Vec<&Field> =

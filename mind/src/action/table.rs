@@ -25,8 +25,19 @@ pub struct Row {
     pub channels: Channels,
     /// Models read of it. What they do not may be answered all the same: a name of the documents, a rarity.
     pub told: bool,
-    /// Its fields that may be absent are changes, and it makes one at a time.
-    pub one_change: bool,
+    /// Its fields that may be absent are changes, of which it makes at least one.
+    pub changes: Changes,
+}
+
+/// How many changes an action makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Changes {
+    /// It is none.
+    Not,
+    /// One a line; who asks for several gets a line for each.
+    OneEach,
+    /// All in one line.
+    Together,
 }
 
 /// What an action has to do with channels.
@@ -189,7 +200,7 @@ const LISTS: &[(&str, &str)] = &[
 const SECTION_PARTS: &[(&str, &str)] = &[("snapshot", "snapshot"), ("now", "now")];
 const PROJECT: Field =
     Field { name: "key", also: &["project", "name", "project_key"], kind: Kind::Word, optional: false };
-const CONTEXT_CHARS: usize = 800;
+const CONTEXT_CHARS: usize = 2_000;
 
 const ROW: Row = Row {
     name: "",
@@ -200,7 +211,7 @@ const ROW: Row = Row {
     order: false,
     channels: Channels::Nothing,
     told: true,
-    one_change: false,
+    changes: Changes::Not,
 };
 
 const fn talk(name: &'static str, also: &'static [&'static str], line: &'static str) -> Row {
@@ -249,10 +260,10 @@ const PERSON: Field =
 const MESSAGE_ID: Field = Field { name: "message_id", also: &["reply_to"], kind: Kind::Message, optional: false };
 const REQUEST: &[Field] = &[Field { name: "request_id", also: &["request", "id"], kind: Kind::Id, optional: false }];
 /// What is said in a channel: the pace of words is the channel's.
-const WORDS: Field = Field { name: "text", also: &["message", "content"], kind: Kind::Text(800), optional: false };
+const WORDS: Field = Field { name: "text", also: &["message", "content"], kind: Kind::Text(2_000), optional: false };
 const KEY: Field = Field { name: "key", also: &[], kind: Kind::Word, optional: false };
 const PROMPT: Field =
-    Field { name: "prompt", also: &["background_prompt", "seed", "role"], kind: Kind::Text(800), optional: false };
+    Field { name: "prompt", also: &["background_prompt", "seed", "role"], kind: Kind::Text(4_000), optional: false };
 const NAME: Field = Field { name: "name", also: &["display_name"], kind: Kind::Text(50), optional: false };
 
 /// In the order in which a model is told of them.
@@ -336,7 +347,7 @@ pub const ROWS: &[Row] = &[
     ], "goal split {id}: {into}"),
     untold("goal_reopen", &["reopen_goal", "goal.reopen", "goals.reopen"], GOAL, "goal reopen {id}"),
     Row {
-        one_change: true,
+        changes: Changes::OneEach,
         ..untold("goal_update", &["update_goal", "goal.update", "goals.update", "edit_goal", "goal_edit", "goal.edit"], &[
             GOAL_ID,
             Field { name: "status", also: &[], kind: Kind::Choice(STATUSES), optional: true },
@@ -346,7 +357,7 @@ pub const ROWS: &[Row] = &[
         ], "goal[ {status} {id}][ progress {id} {percent}][ edit {id} {text}][ edit {id} {priority}]")
     },
     Row {
-        one_change: true,
+        changes: Changes::OneEach,
         ..untold("goal_move", &["move_goal", "goal.move", "goals.move"], &[
             GOAL_ID,
             UNDER,
@@ -355,12 +366,12 @@ pub const ROWS: &[Row] = &[
     },
     untold("goals", &["list_goals", "goal.list", "goals.list"], &[], "goal"),
     mind("step", &["steps.add", "step.add", "add_step"], LINE, "step {text}"),
-    mind("step_done", &["steps.complete", "steps.done", "step.complete", "complete_step"], ID, "step done {id}"),
+    mind("step_done", &["steps.complete", "steps.done", "step.complete", "complete_step"], GOAL, "step done {id}"),
     untold("step_move", &["steps.reorder", "steps.move", "step.reorder"], &[
-        field("id", Kind::Id),
+        GOAL_ID,
         Field { name: "place", also: &["position", "order"], kind: Kind::Count, optional: false },
     ], "step move {id} {place}"),
-    mind("step_remove", &["steps.remove", "step.remove", "remove_step"], ID, "step remove {id}"),
+    mind("step_remove", &["steps.remove", "step.remove", "remove_step"], GOAL, "step remove {id}"),
     untold("steps", &["steps.list", "list_steps"], &[], "step"),
     mind("decide", &["decisions.record", "decision.record", "record_decision"], &[
         Field { name: "summary", also: &["text"], kind: Kind::Text(300), optional: false },
@@ -452,7 +463,7 @@ pub const ROWS: &[Row] = &[
         "channel wpm {wpm}[ in {channel}]"),
     channels(Channels::Record, "set_name", &[], &[NAME], "name {name}"),
     channels(Channels::Record, "update_system_prompt", &[], &[
-        Field { name: "new_prompt", also: &["text", "prompt", "guideline"], kind: Kind::Text(600), optional: false },
+        Field { name: "new_prompt", also: &["text", "prompt", "guideline"], kind: Kind::Text(1_500), optional: false },
         Field { name: "reasoning", also: &["because", "reason", "why"], kind: Kind::Text(200), optional: false },
     ], "guideline set {new_prompt} because {reasoning}"),
     channels(Channels::Record, "wake_agent", &[], &[PERSON], "agent wake {agent_id}"),
@@ -466,10 +477,10 @@ pub const ROWS: &[Row] = &[
         Field { name: "channel", also: &["in_room_id", "room_id", "in"], kind: Kind::Somebody, optional: true },
     ], "agent create[ {name}][ {agent_type}][ in {channel}] = {prompt}"),
     Row {
-        one_change: true,
+        changes: Changes::Together,
         ..channels(Channels::Agents, "alter_agent", &[], &[PERSON, maybe(PROMPT), maybe(NAME), Field {
             name: "model", also: &[], kind: Kind::Word, optional: true,
-        }], "agent alter {agent_id}[ prompt = {prompt}][ name = {name}][ model = {model}]")
+        }], "agent alter {agent_id}[ name = {name}][ model = {model}][ prompt = {prompt}]")
     },
     channels(Channels::Agents, "retire_agent", &[], &[PERSON], "agent retire {agent_id}"),
 ];

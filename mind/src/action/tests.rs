@@ -523,16 +523,20 @@ fn what_cannot_be_done_in_channels_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn silence_marks_a_channel_read_and_an_agent_is_altered_in_one_thing_at_a_time() {
+fn silence_marks_a_channel_read_and_an_agent_is_altered_in_all_at_once() {
     let actions = [
         json!({"type": "send_message", "room_id": 5, "message": "[No response]"}),
         json!({"type": "send_message", "room_id": 6, "message": ""}),
         json!({"type": "say", "text": "[no response]"}),
-        json!({"type": "alter_agent", "agent_id": 9, "name": "Rook", "background_prompt": "Count."}),
+        json!({"type": "alter_agent", "agent_id": 9, "model": "m", "background_prompt": "Count.", "name": "Rook"}),
     ];
     let decided = decide(&actions, &with_channels()).expect("usable");
-    assert_eq!(decided.actions, ["channel read 5", "channel read 6", "agent alter 9 prompt = Count."]);
-    assert!(decided.speech.is_empty() && decided.dropped[0].contains("agent alter 9 name = Rook"), "{decided:?}");
+    let altered = "agent alter 9 name = Rook model = m prompt = Count.";
+    assert_eq!(decided.actions, ["channel read 5", "channel read 6", altered]);
+    assert!(decided.speech.is_empty() && decided.dropped.is_empty(), "{decided:?}");
+    let nothing = decide(&[json!({"type": "alter_agent", "agent_id": 9})], &with_channels());
+    let ActionError(nothing) = nothing.expect_err("nothing would change");
+    assert!(nothing.contains("changes one of `prompt`, `name`, `model`"), "{nothing}");
     assert_eq!(decide(&actions[..1], &offer()), Ok(Decided::default()), "without channels it says nothing at all");
 }
 
