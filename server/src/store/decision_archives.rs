@@ -169,8 +169,8 @@ pub async fn add(store: &Store, file: &DecisionFile) -> Result<(), StoreError> {
     })
 }
 
-/// The next decisions of one name, from files and rows, oldest first, at most `limit` and perhaps fewer; none when there
-/// are no more. `until` is not among them.
+/// The next decisions of one name, from files and rows, oldest first, at most `limit` and perhaps fewer; none when
+/// there are no more. `until` is not among them.
 pub async fn page(
     store: &Store,
     name: &str,

@@ -71,9 +71,9 @@ pub async fn these(store: &Store, log: impl Into<LogId>, seqs: &[i64]) -> Result
     })
 }
 
-/// Deletes all logs of a character, its archives (those of its decisions, too), and what was dreamt of them. Returns how
-/// many entries there were in no archive. Entries on their way make rows again, so let `minds::Minds::forget` do it
-/// where a server runs.
+/// Deletes all logs of a character, its archives (those of its decisions, too), and what was dreamt of them. Returns
+/// how many entries there were in no archive. Entries on their way make rows again, so let `minds::Minds::forget` do
+/// it where a server runs.
 pub async fn delete(store: &Store, name: &str) -> Result<u64, StoreError> {
     let name = canonical(name);
     let gone = in_transaction!(store, "deleting the log of a mind", |tx| {
