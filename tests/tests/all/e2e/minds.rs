@@ -218,6 +218,31 @@ async fn a_killed_server_loses_nothing_on_postgresql() {
 }
 
 #[tokio::test]
+async fn kills_between_turns_to_other_projects_cost_nothing() {
+    let mut server = Server::start_with(green());
+    let again = |server: Server| Server::start_with(Options { state: Some(server.kill()), ..green() });
+    let mut ann = server.person("Ann").await;
+    ann.ask("project new ferry = Mend the ferry: it lies on the bank", "Project ferry is there").await;
+    ann.ask("note the well is dry", "Noted as #").await;
+    ann.ask("project swap ferry: the well is next", "You turn to ferry").await;
+    ann.ask("goal find planks", "Set as goal #").await;
+    server = again(server);
+    let mut ann = server.person("Ann").await;
+    let page = ann.ask("hud", "find planks").await;
+    assert!(page.contains("Project: ferry") && !page.contains("the well is dry"), "{page}");
+    // As soon as it may turn again, and at once it is killed.
+    server.tick(5).await;
+    ann.ask("project swap main: planks are missing", "You turn to main").await;
+    server = again(server);
+    let mut ann = server.person("Ann").await;
+    let page = ann.ask("hud", "the well is dry").await;
+    assert!(page.contains("So far: the well is next") && !page.contains("find planks"), "{page}");
+    server.tick(5).await;
+    ann.ask("project swap ferry", "So far: planks are missing").await;
+    ann.ask("goal", "find planks").await;
+}
+
+#[tokio::test]
 async fn a_locked_database_delays_nobody_and_what_it_did_not_take_outlives_a_kill() {
     let server = Server::start_with(green());
     let mut ann = server.person("Ann").await;
