@@ -13,7 +13,7 @@ use protocol::frame::{ServerFrame, ServerMessage};
 use protocol::outcome::EventEntry;
 use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RecalledEntry, RoomItem, RoomMob, RoomState,
-    Vars, Word, Words, WorldState,
+    SharedRow, Vars, Word, Words, WorldState,
 };
 use protocol::task::TaskSeen;
 use protocol::variables::{PUBLISHED, Variable};
@@ -28,6 +28,8 @@ const LINES_MAX: usize = 200;
 const EVENTS_MAX: usize = 400;
 /// Entries of the mind's log that are kept after the snapshot of this connection.
 const ENTRIES_MAX: usize = 1_000;
+/// Others of whose minds is known what they share.
+const SHARED_MAX: usize = 6;
 
 /// What was odd about what came, by kind; shown at the end and in the status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -155,6 +157,10 @@ pub struct GameState {
     pub recalls: bool,
     /// The newest answer to `recall` that nobody took: what was asked, and what came to mind.
     pub recalled: Option<(String, Vec<Memory>)>,
+    /// What others share of their minds, by their names.
+    pub shared: BTreeMap<String, SharedRow>,
+    /// Their words in it that came since somebody took these.
+    pub shared_heard: Vec<String>,
     /// Entries after the snapshot, oldest first.
     pub entries: VecDeque<LogEntry>,
 
@@ -397,6 +403,7 @@ impl GameState {
                     self.has_mind = true;
                     self.recalls = recalls;
                     self.entries.clear();
+                    self.shared.clear();
                 }
                 Err(_) => self.oddities.bad_values += 1,
             },
@@ -414,6 +421,17 @@ impl GameState {
             // The line of text says it too, and the model reads that.
             // The past is for whoever asked.
             Mind::Refused { .. } | Mind::At { .. } | Mind::Status(_) => {}
+            Mind::Shared { rows, gone } => {
+                gone.iter().for_each(|who| drop(self.shared.remove(who)));
+                for row in rows {
+                    self.shared_heard.extend(row.task.iter().chain(&row.blockers).cloned());
+                    self.shared.insert(row.who.clone(), row);
+                }
+                // A server tells of six.
+                while self.shared.len() > SHARED_MAX {
+                    self.shared.pop_last();
+                }
+            }
             Mind::Recalled { words, memories, entries } => {
                 self.recalled = Some((words, with_entries(memories, entries)));
             }

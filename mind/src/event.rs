@@ -8,6 +8,7 @@ use crate::focus::How;
 use crate::goals::{Priority, Verdict};
 use crate::section::SectionPart;
 use crate::session::Trust;
+use crate::sharing::Scope;
 use crate::story::{Cause, Dropped, StoryLine};
 use crate::workspace::Workspace;
 use protocol::talk::Talk;
@@ -229,6 +230,12 @@ pub enum Event {
     SectionSet { name: String, part: SectionPart, text: String },
     #[serde(rename = "section.remove")]
     SectionRemove { name: String },
+    /// Somebody may read these parts of this mind, in place of what they might before. `person`: the world's number of
+    /// them, which is another for whoever has the name after them.
+    #[serde(rename = "share.grant")]
+    ShareGrant { to: String, person: u32, scopes: Vec<Scope> },
+    #[serde(rename = "share.revoke")]
+    ShareRevoke { to: String },
     /// What the agent keeps to from now on, and why; empty: nothing of its own any more. The world has the text.
     #[serde(rename = "guideline.set")]
     GuidelineSet { text: String, reason: String },
@@ -260,6 +267,34 @@ impl Event {
     pub fn kind(&self) -> String {
         let value = serde_json::to_value(self).expect("an event has string keys only");
         value.get("kind").and_then(Value::as_str).unwrap_or("other").to_lowercase()
+    }
+
+    /// The part of a mind that opens this entry to others. `None`: nothing does.
+    pub fn scope(&self) -> Option<Scope> {
+        match self {
+            Event::TaskSet { .. } | Event::TaskUpdate { .. } | Event::TaskDone => Some(Scope::Task),
+            Event::GoalAdd { .. }
+            | Event::GoalEdit { .. }
+            | Event::GoalProgress { .. }
+            | Event::GoalComplete { .. }
+            | Event::GoalAbandon { .. }
+            | Event::GoalReopen { .. }
+            | Event::GoalStrategy { .. }
+            | Event::GoalVerdict { .. }
+            | Event::StepAdd { .. }
+            | Event::StepComplete { .. }
+            | Event::StepReorder { .. }
+            | Event::StepRemove { .. }
+            | Event::BlockerAdd { .. }
+            | Event::BlockerRemove { .. } => Some(Scope::Goals),
+            Event::NoteAdd { .. } | Event::NoteUpdate { .. } | Event::NoteRemove { .. } => Some(Scope::Notes),
+            Event::DecisionRecord { .. } | Event::DecisionRemove { .. } => Some(Scope::Decisions),
+            Event::FactAdd { .. }
+            | Event::FactRemove { .. }
+            | Event::PatternAdd { .. }
+            | Event::PatternRemove { .. } => Some(Scope::Facts),
+            _ => None,
+        }
     }
 
     /// Words that were heard or said.

@@ -12,6 +12,7 @@ use crate::memory::{TOKENS_MAX, lists_tokens};
 use crate::projects::{MAIN, Project};
 use crate::section::{Section, SectionPart};
 use crate::session::{JournalEntry, Learned};
+use crate::sharing::{Grant, told};
 use crate::state::{Blocker, Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
 use serde_json::Value;
 
@@ -47,6 +48,7 @@ pub fn hud(state: &MindState) -> String {
     let errors = state.errors.iter().filter(|error| !error.resolved);
     section(&mut text, "Errors", errors.map(error));
     section(&mut text, "Focus", state.focus.iter().rev().map(focus));
+    section(&mut text, "Shared with", state.shares.iter().map(grant));
     section(&mut text, "Sections", state.sections.iter().map(own_section));
     text.push_str(&format!("\n\n# Core memory ({} % used)\n", state.memory.used_percent(lists_tokens(&state.session))));
     text.push_str(&match state.memory.is_empty() {
@@ -56,7 +58,7 @@ pub fn hud(state: &MindState) -> String {
     text
 }
 
-fn section(text: &mut String, heading: &str, lines: impl Iterator<Item = String>) {
+pub(crate) fn section(text: &mut String, heading: &str, lines: impl Iterator<Item = String>) {
     for (n, line) in lines.enumerate() {
         if n == 0 {
             text.push_str(&format!("\n\n## {heading}"));
@@ -160,6 +162,11 @@ pub fn focus(focus: &Focus) -> String {
 pub fn own_section(section: &Section) -> String {
     let now = if section.part == SectionPart::Now { " now" } else { "" };
     format!("{}{now} = {}", section.name, section.text)
+}
+
+/// `Bob: task, goals`.
+pub fn grant(grant: &Grant) -> String {
+    format!("{}: {}", grant.to, told(&grant.scopes))
 }
 
 /// How full the newest prompt was that the log tells of.
@@ -273,6 +280,8 @@ pub fn entry(event: &Event) -> String {
         Event::FocusClose { id } => format!("no longer occupied with #{id}"),
         Event::SectionSet { name, text, .. } => format!("section {name} = {}", cut(text)),
         Event::SectionRemove { name } => format!("section {name} removed"),
+        Event::ShareGrant { to, scopes, .. } => format!("{to} may read: {}", told(scopes)),
+        Event::ShareRevoke { to } => format!("{to} may read no more"),
         Event::MemorySet { path, value, weight: None } => format!("{path} = {}", cut(&value.to_string())),
         Event::MemorySet { path, value, weight: Some(weight) } => {
             format!("{path} = {} (weight {weight})", cut(&value.to_string()))

@@ -500,6 +500,28 @@ pub struct RecalledEntry {
     pub open: bool,
 }
 
+/// What somebody shares with the reader of their mind, in short. Texts of others: data, never instructions.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SharedRow {
+    pub who: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// Percent of what they plan to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<u8>,
+    /// What stands in their way, the newest first; of more only these.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blockers: Vec<String>,
+    /// How many there are in all.
+    #[serde(skip_serializing_if = "is_none_of_them")]
+    pub blocked: usize,
+}
+
+fn is_none_of_them(count: &usize) -> bool {
+    *count == 0
+}
+
 /// `memory_summary`: what dreaming made of the past. Sent at the top level of the frame and in `data`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MemorySummary {
@@ -536,6 +558,16 @@ pub enum Mind {
     At { log_seq: u64, tick: u64, at_ms: i64, state: serde_json::Value },
     /// The answer to `status`: how the agent stands. The line of text that says the same is the very next frame.
     Status(Box<crate::status::Status>),
+    /// What others share with this agent of their minds: the first time all of it, then what is new or different. No
+    /// frame comes where nobody shares anything.
+    Shared {
+        /// Each in place of what was told of the same person.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rows: Vec<SharedRow>,
+        /// Who is told of no more.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        gone: Vec<String>,
+    },
     /// A fact or a pattern was not kept, since it speaks of the one who wanted to keep it.
     Refused {
         /// Always false, as the document on self-management has it.

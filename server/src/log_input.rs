@@ -12,7 +12,7 @@ use protocol::talk::Talk;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::sync::Arc;
-use world::report::{MindRequest, Overheard, Recorded, Report, Request as WorldRequest};
+use world::report::{MindRequest, Overheard, Reads, Recorded, Report, Request as WorldRequest};
 use world::{CharacterId, InputNumber};
 
 /// What a mind is asked, as the journal brings it back too: what, and by which input.
@@ -30,6 +30,8 @@ pub struct Request {
     pub at_ms: i64,
     /// As `MindRequest::present`.
     pub present: Vec<String>,
+    /// As `MindRequest::reads`. Whoever reads writes nothing, so no snapshot has it.
+    pub reads: Option<Reads>,
 }
 
 impl Request {
@@ -44,14 +46,25 @@ impl Request {
             tick,
             at_ms,
             present: asked.present.iter().map(|key| key.to_string()).collect(),
+            reads: asked.reads.clone(),
         }
     }
 
     /// What stands behind `hud at`: the moment at which the mind is to be shown.
     pub fn moment(&self) -> Option<&str> {
+        self.hud("at")
+    }
+
+    /// What stands behind `hud of`: the word for whose mind is to be shown.
+    pub fn of(&self) -> Option<&str> {
+        self.hud("of")
+    }
+
+    /// What follows this word behind `hud`.
+    fn hud(&self, form: &str) -> Option<&str> {
         let args = self.args.trim();
         let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
-        (self.verb == "hud" && word.eq_ignore_ascii_case("at")).then_some(rest.trim())
+        (self.verb == "hud" && word.eq_ignore_ascii_case(form)).then_some(rest.trim())
     }
 
     /// The last of its numbers.
@@ -310,6 +323,7 @@ impl<'k> Kept<'k> {
                 tick: kept.tick,
                 at_ms: kept.at_ms,
                 present: kept.present.into_owned(),
+                reads: None,
             }))
         });
         let records = self.records.into_iter().map(|kept| {

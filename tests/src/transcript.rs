@@ -43,7 +43,7 @@ use world::character::Link;
 use world::draws::{Draw, Face};
 use world::input::KnownPerson;
 use world::object::Place;
-use world::report::{MindRequest, Overheard, Recorded, Request};
+use world::report::{MindRequest, Overheard, Reads, Recorded, Request};
 use world::{Admin, CharacterId, Input, Report};
 
 pub struct Outcome {
@@ -312,7 +312,11 @@ impl Minds {
         let MindRequest { verb, args, first, numbers, .. } = request;
         if *verb == "recall" {
             // Memories are the server's; what it is asked is the world's.
-            return format!("(recalls \"{args}\" among {})", request.present.join(" "));
+            let of = request.reads.as_ref().map_or(String::new(), |reads| format!(" of what {} shares", reads.whose));
+            return format!("(recalls \"{args}\"{of} among {})", request.present.join(" "));
+        }
+        if let Some(Reads { whose, .. }) = &request.reads {
+            return format!("(reads what {whose} shares)");
         }
         let (tick, turn) = (report.tick, report.number);
         let shelf = Shelf::of(log.iter());

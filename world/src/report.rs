@@ -195,6 +195,17 @@ pub struct MindRequest {
     /// For `recall`, where and with whom it is, as memories name them: `room:8004`, then `player:bob`, then
     /// `mob:3001`, each once, in that order and ascending. Empty for other verbs.
     pub present: Vec<Text>,
+    /// Where it asks for somebody else's mind: who reads whose. `None` also where the world knows nobody of that name.
+    pub reads: Option<Reads>,
+}
+
+/// Somebody reads of somebody else's mind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reads {
+    /// The number of who asks: grants are for persons, whatever they are called.
+    pub reader: u32,
+    /// As the account of the other is called.
+    pub whose: Text,
 }
 
 /// A name that somebody wants to be shown by. It comes back as `Input::Named`.

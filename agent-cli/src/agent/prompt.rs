@@ -358,6 +358,7 @@ impl Blocks {
             warnings: self.warnings.drain(..).collect(),
             ledger,
             focus: state.mind.focus.iter().rev().map(FocusView::of).collect(),
+            shared: state.shared.values().cloned().collect(),
             memories: moment.memories.iter().map(memory_view).collect(),
             channels: state.channels.view(tick).map(|mut view| {
                 moment.channel_use.note(&mut view);

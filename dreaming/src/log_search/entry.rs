@@ -118,6 +118,8 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
         | Event::BlockerRemove { .. }
         | Event::SectionSet { .. }
         | Event::SectionRemove { .. }
+        | Event::ShareGrant { .. }
+        | Event::ShareRevoke { .. }
         | Event::FocusOpen { .. }
         | Event::FocusEdit { .. }
         | Event::FocusClose { .. }

@@ -134,6 +134,12 @@ impl Sought {
         Sought { words: asked_words(&query.words), query }
     }
 
+    /// Whether whoever asks may know that this was ever written.
+    fn may_know(&self, event: &Event) -> bool {
+        let scopes = self.query.scopes.as_ref();
+        scopes.is_none_or(|scopes| event.scope().is_some_and(|scope| scopes.contains(&scope)))
+    }
+
     /// Whether an entry may be an answer, whatever is said of it later.
     fn may_hold(&self, counted: &Counted, part: Part) -> bool {
         match self.query.words.trim() {
@@ -153,7 +159,10 @@ fn asked_words(words: &str) -> Vec<String> {
 
 /// Counts the words of an entry; of a question's words alone where there is one.
 pub fn counted(entry: LogEntry, sought: Option<&Sought>) -> Counted {
-    let piece = piece_of(&entry.event);
+    let piece = match sought {
+        Some(sought) if !sought.may_know(&entry.event) => None,
+        _ => piece_of(&entry.event),
+    };
     let mut words = piece.as_ref().map(|piece| tokens(&piece.text)).unwrap_or_default();
     let length = u16::try_from(words.len()).unwrap_or(u16::MAX);
     if let Some(sought) = sought {

@@ -4,6 +4,7 @@
 //! words. A qualifier that is none is an error, so that nobody takes what was not looked for as not there.
 
 use super::Part;
+use mind::sharing::Scope;
 
 /// From when on, or until when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,6 +71,8 @@ pub struct LogQuery {
     pub project: Option<String>,
     pub since: Option<Point>,
     pub until: Option<Point>,
+    /// Of somebody else's log: what they share of it. All else is as if it were not there, and counts for nothing.
+    pub scopes: Option<Vec<Scope>>,
 }
 
 /// What is asked, taken apart.

@@ -4,6 +4,7 @@ use super::*;
 use mind::Event;
 use mind::goals::Priority;
 use mind::session::Trust;
+use mind::sharing::Scope;
 use protocol::talk::{Heard, Said};
 
 const HOUR_MS: i64 = 3_600_000;
@@ -261,4 +262,34 @@ fn an_index_of_one_question_answers_it_as_that_of_the_whole_log_does() {
         assert!(!holds_few || one.len() < whole.len() / 2, "{text}: {} of {}", one.len(), whole.len());
     }
     assert!(answered > 12, "{answered}");
+}
+
+#[test]
+fn who_reads_a_part_of_a_log_finds_it_as_if_there_were_no_more() {
+    let open = || vec![goal("Mend the bridge", None), Event::NoteAdd { text: "The bridge has a toll.".into() }];
+    let secret = [
+        Event::JournalAdd { text: "I fear the bridge.".into(), source: Trust::Seen, importance: 5 },
+        Event::MemorySet { path: "bridge.builder".into(), value: "Bob".into(), weight: None },
+        Event::GuidelineSet { text: "Never cross a bridge".into(), reason: "trolls".into() },
+        Event::FactAdd { text: "The bridge is old; amaranth.".into() },
+        heard("Bob", "The bridge is watched."),
+        Event::TaskSet { text: "cross the bridge".into() },
+    ];
+    let scopes = Some(vec![Scope::Goals, Scope::Notes]);
+    let hits = |events: Vec<Event>, words: &str| {
+        let query = LogQuery { words: words.into(), all: true, scopes: scopes.clone(), ..LogQuery::default() };
+        let sought = Sought::new(query);
+        let mut index = LogIndex::of(sought.clone());
+        for (seq, event) in (1..).zip(events) {
+            let entry = LogEntry { seq, tick: seq * 100, at_ms: seq as i64 * HOUR_MS, input: seq, event };
+            index.take(counted(entry, Some(&sought)));
+        }
+        index.answer()
+    };
+    let with_secrets: Vec<Event> = open().into_iter().chain(secret).collect();
+    for words in ["bridge", "", "amaranth bridge", "trolls bridge toll", "watched", "amaranth"] {
+        // What is not shared moves no score, and hides nothing: it cannot be guessed at by asking.
+        assert_eq!(hits(with_secrets.clone(), words), hits(open(), words), "{words}");
+    }
+    assert_eq!(hits(with_secrets, "bridge").iter().map(|hit| hit.seq).collect::<Vec<_>>().len(), 2);
 }

@@ -197,6 +197,8 @@ const LISTS: &[(&str, &str)] = &[
     ("learned_pattern", "pattern"),
     ("learned_patterns", "pattern"),
 ];
+const SHARED_WITH: Field =
+    Field { name: "to", also: &["with", "who", "name", "person"], kind: Kind::Word, optional: false };
 const SECTION_PARTS: &[(&str, &str)] = &[("snapshot", "snapshot"), ("now", "now")];
 const PROJECT: Field =
     Field { name: "key", also: &["project", "name", "project_key"], kind: Kind::Word, optional: false };
@@ -398,6 +400,12 @@ pub const ROWS: &[Row] = &[
     mind("pattern", &["add_pattern", "pattern.add", "patterns.add"], LEARNED, "pattern {text}"),
     untold("pattern_remove", &["remove_pattern", "pattern.remove", "patterns.remove"], ID, "pattern remove {id}"),
     untold("patterns", &["list_patterns", "patterns.list"], &[], "pattern"),
+    untold("share", &["share.grant", "grant_share", "share_mind"], &[
+        SHARED_WITH,
+        Field { name: "scopes", also: &["parts", "what", "scope"], kind: Kind::Words, optional: true },
+    ], "share {to}[ {scopes}]"),
+    untold("share_stop", &["share.revoke", "revoke_share", "unshare"], &[SHARED_WITH], "share stop {to}"),
+    untold("shares", &["share.list", "list_shares"], &[], "share"),
     untold("section", &["section.set", "set_section", "sections.set"], &[
         Field { name: "name", also: &["key"], kind: Kind::Word, optional: false },
         Field { name: "part", also: &[], kind: Kind::Choice(SECTION_PARTS), optional: true },
@@ -418,15 +426,18 @@ pub const ROWS: &[Row] = &[
     untold("journal_read", &["journal.list", "list_journal", "read_journal"], &[], "journal"),
     untold("recall", &["hud.search", "search", "recall_memories", "memory.search", "memory.recall"], &[
         Field { name: "words", also: &["query", "text", "content", "q"], kind: Kind::Text(200), optional: true },
+        Field { name: "of", also: &["whose", "owner"], kind: Kind::Word, optional: true },
         Field { name: "in", also: &["part", "scope", "where"], kind: Kind::Word, optional: true },
         Field { name: "from", also: &["speaker", "who"], kind: Kind::Word, optional: true },
         Field { name: "project", also: &["project_key"], kind: Kind::Word, optional: true },
         Field { name: "since", also: &["after"], kind: Kind::Word, optional: true },
         Field { name: "until", also: &["before"], kind: Kind::Word, optional: true },
-    ], "recall[ in:{in}][ from:{from}][ project:{project}][ since:{since}][ until:{until}][ {words}]"),
+    ], "recall[ of:{of}][ in:{in}][ from:{from}][ project:{project}][ since:{since}][ until:{until}][ {words}]"),
     untold("memory_get", &["memory.get", "get_memory"], &[Field { optional: true, ..field("path", Kind::Path) }],
         "remember[ {path}]"),
     untold("hud", &["snapshot", "hud.snapshot"], &[], "hud"),
+    untold("hud_of", &["hud.of", "read_mind"],
+        &[Field { name: "of", also: &["who", "name", "person"], kind: Kind::Word, optional: false }], "hud of {of}"),
     untold("history", &["hud.history"], &[
         Field { name: "count", also: &["limit"], kind: Kind::Count, optional: true },
     ], "history[ {count}]"),

@@ -9,7 +9,7 @@ use super::{
 use crate::client_part::ClientPart;
 use crate::event::{Event, LogEntry};
 use crate::hud::detail::LEVELS;
-use crate::hud::live::focus_node;
+use crate::hud::live::{focus_node, shared_table};
 use crate::hud::node::Node;
 use crate::hud::origin::Origin;
 use crate::hud::view::FocusView;
@@ -18,6 +18,7 @@ use crate::page;
 use crate::pressure::Density;
 use crate::state::MindState;
 use crate::story::Cause;
+use protocol::payload::SharedRow;
 use sha2::Digest;
 
 pub(super) fn compact(state: &MindState, request: &VerbRequest) -> Answer {
@@ -154,32 +155,30 @@ pub(super) fn hud(state: &MindState, request: &VerbRequest) -> Answer {
     if request.args.is_empty() {
         return page_of(page::hud(state));
     }
-    let format: Format = request
-        .args
-        .parse()
-        .map_err(|_| "In which format? hud markdown, json, compact-json or toon; or hud at <moment>".to_string())?;
-    match whole(state, format).trim_end() {
+    const HOW: &str = "In which format? hud markdown, json, compact-json or toon; hud at <moment>; or hud of <name>";
+    let format: Format = request.args.parse().map_err(|_| HOW.to_string())?;
+    match whole(state, &[], format).trim_end() {
         "" => page_of("There is nothing in your mind yet."),
         text => page_of(text),
     }
 }
 
-/// A mind as a prompt shows it, with nothing left out; empty where there is nothing in it.
-pub fn whole(state: &MindState, format: Format) -> String {
-    crate::render::render(&nodes(state), format)
+/// A mind as a prompt shows it, with nothing left out, and what others share with it; empty where there is nothing.
+pub fn whole(state: &MindState, shared: &[SharedRow], format: Format) -> String {
+    crate::render::render(&nodes(state, shared), format)
 }
 
 /// The same with what each line comes from before it.
-pub fn why(state: &MindState, format: Format) -> String {
-    let origins = crate::render::origins(&nodes(state), format, 0);
-    crate::render::why(whole(state, format).lines().zip(origins.iter().map(Origin::to_string)))
+pub fn why(state: &MindState, shared: &[SharedRow], format: Format) -> String {
+    let origins = crate::render::origins(&nodes(state, shared), format, 0);
+    crate::render::why(whole(state, shared, format).lines().zip(origins.iter().map(Origin::to_string)))
 }
 
-fn nodes(state: &MindState) -> [Node; 3] {
+fn nodes(state: &MindState, shared: &[SharedRow]) -> [Node; 4] {
     let workspace = workspace::node(state, Density::Full, workspace::WHOLE);
     let focus: Vec<FocusView> = state.focus.iter().rev().map(FocusView::of).collect();
     let memory = core_memory::node(&state.memory, Density::Full, core_memory::memory_used(state));
-    [workspace, focus_node(&focus, &LEVELS[0]), memory]
+    [workspace, focus_node(&focus, &LEVELS[0]), shared_table(shared, &LEVELS[0]), memory]
 }
 
 pub(super) fn history(_: &MindState, request: &VerbRequest) -> Answer {

@@ -15,6 +15,7 @@ mod memory;
 mod projects;
 mod section;
 mod session;
+mod sharing;
 mod words;
 mod workspace;
 
@@ -100,6 +101,7 @@ pub const VERBS: &[(&str, Run)] = &[
     ("trouble", workspace::trouble),
     ("focus", focus::focus),
     ("section", section::section),
+    ("share", sharing::share),
     ("fact", session::fact),
     ("pattern", session::pattern),
     ("tidy", session::tidy),

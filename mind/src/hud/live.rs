@@ -8,6 +8,7 @@ use super::text;
 use super::view::{FocusView, ItemView, LedgerView, LiveView, RecentAction, SaidView, TaskView, VarsView};
 use crate::budget::Caps;
 use crate::pressure::{Advisory, Density};
+use protocol::payload::SharedRow;
 use serde_json::Value;
 
 /// What the live sections are made of.
@@ -124,6 +125,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "warnings", share: Share::Live, make: warnings },
     Section { name: "system", share: Share::Live, make: system },
     Section { name: "focus", share: Share::Live, make: focus },
+    Section { name: "shared", share: Share::Live, make: shared },
     Section { name: "sections", share: Share::Sections, make: sections },
     Section { name: "memories", share: Share::Retrieval, make: memories },
 ];
@@ -462,6 +464,36 @@ pub fn focus_node(focus: &[FocusView], detail: &Detail) -> Node {
         .map(|focus| vec![focus.id.into(), line(&focus.how, 12), line(&focus.what, detail.name_chars)]);
     let columns = vec![column("id"), column("how"), column("what")];
     Node::named("focus", Node::Table(Table::of(columns, rows.collect(), 0).by_entry()))
+}
+
+/// Rows of what others share, and tokens of one: its name, its numbers and its signs have what the texts leave.
+const SHARED_MAX: usize = 6;
+const SHARED_NAME_CHARS: usize = 16;
+const SHARED_TASK_TOKENS: usize = 6;
+const SHARED_BLOCKER_TOKENS: usize = 4;
+
+/// What others are at who share it: texts of theirs, the last of which cannot be taken for another cell.
+fn shared(now: &LiveInput, detail: &Detail) -> Node {
+    shared_table(&now.live.shared, detail)
+}
+
+/// The same, of these rows.
+pub fn shared_table(shared: &[SharedRow], detail: &Detail) -> Node {
+    let rows = shared.iter().map(|row| {
+        let more = row.blocked.saturating_sub(1);
+        let blocker = row.blockers.first().map(|text| {
+            let text = text::within(text, detail.text_chars, SHARED_BLOCKER_TOKENS);
+            Value::String(if more > 0 { format!("{text} +{more}") } else { text })
+        });
+        let task = row.task.as_ref().map(|task| text::within(task, detail.text_chars, SHARED_TASK_TOKENS).into());
+        let progress = row.progress.map(Value::from);
+        [Some(line(&row.who, SHARED_NAME_CHARS)), progress, task, blocker].map(Option::unwrap_or_default).to_vec()
+    });
+    let columns = vec![column("who"), column("percent"), column("task"), column("blocked")];
+    let shown = SHARED_MAX.min(detail.focus);
+    let from = shared.iter().take(shown).map(|row| Origin::Shared(text::line(&row.who, SHARED_NAME_CHARS)));
+    let table = Table::of(columns, rows.take(shown).collect(), 0);
+    Node::named("shared", Node::Table(Table { from: from.collect(), ..table }))
 }
 
 fn sections(now: &LiveInput, detail: &Detail) -> Node {

@@ -21,6 +21,8 @@ pub enum Origin {
     Entries(Vec<u64>),
     /// A memory that came to mind.
     Memory(String),
+    /// What somebody else shares of their mind, by their name.
+    Shared(String),
     /// A path of the document that the agent keeps for itself.
     CoreMemory(String),
     /// Several of these.
@@ -102,6 +104,7 @@ impl fmt::Display for Origin {
                 ids => ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(", "),
             },
             Origin::Memory(id) => format!("memory {id}"),
+            Origin::Shared(who) => format!("mind of {who}"),
             Origin::CoreMemory(path) => format!("core memory {path}"),
             Origin::Several(all) => all.iter().map(Origin::to_string).collect::<Vec<_>>().join("; "),
         };

@@ -42,6 +42,18 @@ pub fn line(text: &str, cap: usize) -> String {
     out
 }
 
+/// The same, of no more than so many tokens.
+pub fn within(text: &str, cap: usize, tokens: usize) -> String {
+    let mut cap = cap.min(tokens * 8);
+    loop {
+        let line = line(text, cap);
+        if crate::tokens::count(&line) <= tokens || cap <= 4 {
+            return line;
+        }
+        cap = line.chars().count().min(cap).saturating_sub(3).max(4);
+    }
+}
+
 fn cut(mut out: String, cap: usize) -> String {
     while out.chars().count() >= cap.max(1) {
         out.pop();

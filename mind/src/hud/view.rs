@@ -6,6 +6,7 @@
 use crate::focus::Focus;
 use crate::state::MindState;
 use protocol::channel::Channel;
+use protocol::payload::SharedRow;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -97,6 +98,9 @@ pub struct LiveView {
     pub ledger: LedgerView,
     /// Things, people, places and topics handled, looked at or named lately, newest first.
     pub focus: Vec<FocusView>,
+    /// What others share of their minds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shared: Vec<SharedRow>,
     /// What was found in memory for this situation, best first.
     pub memories: Vec<MemoryView>,
     /// Conversations, wherever one is. `None`: the server has none, and no prompt speaks of any.

@@ -13,6 +13,7 @@ use crate::goals::{DONE_PERCENT, Goal, Goals, Spot, Strategy};
 use crate::projects::{MAIN, Project, ProjectStatus};
 use crate::section::{SECTIONS_MAX, Section};
 use crate::session::{JOURNAL_KEPT, JournalEntry, Learned, SessionMemory};
+use crate::sharing::{GRANTS_MAX, Grant};
 pub use crate::workspace::{Blocker, Decision, Note, Step, Task};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -49,6 +50,9 @@ pub struct MindState {
     /// Of its own prompts, as they were made.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sections: Vec<Section>,
+    /// Who may read what of it, as it was granted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shares: Vec<Grant>,
     pub session: SessionMemory,
     /// The newest, oldest first.
     pub journal: Vec<JournalEntry>,
@@ -82,6 +86,7 @@ impl Default for MindState {
             errors: Vec::new(),
             focus: Vec::new(),
             sections: Vec::new(),
+            shares: Vec::new(),
             session: SessionMemory::default(),
             journal: Vec::new(),
             memory: CoreMemory::default(),
@@ -255,6 +260,15 @@ impl MindState {
                 }
             }
             Event::SectionRemove { name } => self.sections.retain(|section| section.name != *name),
+            Event::ShareGrant { to, person, scopes } => {
+                // Names are of one person at a time: who had this one before is nobody any more.
+                self.shares.retain(|grant| grant.person != *person && grant.to != *to);
+                if self.shares.len() == GRANTS_MAX {
+                    self.shares.remove(0);
+                }
+                self.shares.push(Grant { id, to: to.clone(), person: *person, scopes: scopes.clone(), tick });
+            }
+            Event::ShareRevoke { to } => self.shares.retain(|grant| grant.to != *to),
             Event::FactAdd { text } => self.session.key_facts.push(Learned::new(id, text, tick)),
             Event::FactRemove { id } => self.session.key_facts.retain(|fact| fact.id != *id),
             Event::PatternAdd { text } => self.session.learned_patterns.push(Learned::new(id, text, tick)),

@@ -7,6 +7,7 @@ use mind::hud::index::INDEX;
 use mind::hud::{FocusView, Format, LiveView, TaskView};
 use mind::prompt::{PartName, PromptBuilder, Settings};
 use mind::section::{Section, SectionPart};
+use protocol::payload::SharedRow;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -82,6 +83,8 @@ fn found() -> BTreeSet<(PartName, String)> {
             }
             let (id, text) = ("tails".to_string(), "Kill lean brown rats".to_string());
             step.live.tasks = vec![TaskView { id, step: text, done: 2, need: 5, place: "The Drain".into() }];
+            let (who, task, blockers) = ("Ann".to_string(), Some("cross it".to_string()), vec!["no lamp".to_string()]);
+            step.live.shared = vec![SharedRow { who, task, progress: Some(40), blockers, blocked: 1 }];
             let what = "a lean brown rat".to_string();
             step.live.focus = vec![FocusView { id: 7, what, how: "handled".into(), tick: 1 }];
             builder.append(step.block);

@@ -7,6 +7,7 @@ use mind::memory::{self, Change, MemoryRefusal};
 use mind::projects::{MAIN, Shelf};
 use mind::section::{SECTIONS_MAX, SectionPart};
 use mind::session::Trust;
+use mind::sharing::Scope;
 use mind::state::CoreMemory;
 use mind::story::{Cause, Dropped, StoryLine};
 use mind::workspace::Workspace;
@@ -570,6 +571,12 @@ fn notes() -> impl Strategy<Value = Event> {
             text,
         }),
         "[a-f]".prop_map(|name| Event::SectionRemove { name }),
+        ("[a-p]", 100..120u32, any::<bool>()).prop_map(|(to, person, some)| Event::ShareGrant {
+            to,
+            person,
+            scopes: if some { vec![Scope::Task, Scope::Facts] } else { Scope::ALL.to_vec() },
+        }),
+        "[a-p]".prop_map(|to| Event::ShareRevoke { to }),
         Just(Event::Other),
     ]
 }

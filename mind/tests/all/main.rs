@@ -10,5 +10,6 @@ mod persona;
 mod sections;
 #[path = "../sessions/mod.rs"]
 mod sessions;
+mod sharing;
 mod snapshots;
 mod telling;

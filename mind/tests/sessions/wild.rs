@@ -10,6 +10,7 @@ use mind::prompt::{Block, Done};
 use mind::session::{Learned, SessionMemory};
 use mind::state::{Blocker, Decision, MindState, Note, Step, Task, Trouble};
 use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, MessageKind, Person, PersonKind, Tally};
+use protocol::payload::SharedRow;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -265,6 +266,16 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
                 done: chance.next() as i32,
                 need: chance.next() as i32,
                 place: text(chance, 3),
+            }),
+            false => Vec::new(),
+        },
+        shared: match chance.clone().one_in(4) {
+            true => many(&mut chance.clone(), 9, |chance| SharedRow {
+                who: text(chance, 3),
+                task: maybe(chance, 20),
+                progress: Some(chance.below(101) as u8),
+                blockers: many(chance, 4, |chance| text(chance, 12)),
+                blocked: chance.below(9),
             }),
             false => Vec::new(),
         },

@@ -45,8 +45,8 @@ enum Effect {
     LookForName(NameRequest),
     /// Rows of one input, which came at that time.
     Keep(Vec<Row>, u64, i64),
-    /// This reader wants to be told of the mind of this character.
-    Watch(String, Arc<Outbox>),
+    /// This reader wants to be told of the mind of this character, who is this person.
+    Watch(String, Option<u32>, Arc<Outbox>),
     Answer(CallId, Answer),
     Snapshot(CallId),
     Shutdown,
@@ -364,6 +364,7 @@ impl Core {
         found.extend(as_time_passes(&mut self.readers, tick));
         self.deliver(report, Cause::Tick);
         self.find_all_out(found);
+        self.minds.ticked(tick);
         self.ticked = true;
         if let Some(journal) = &mut self.journal {
             journal.ticked(&self.world);
@@ -509,7 +510,8 @@ impl Core {
             }
         };
         if entry.wants.has(Wants::MIND) {
-            self.held.push_back(Effect::Watch(entry.name.clone(), outbox.clone()));
+            let person = self.world.person_of(who);
+            self.held.push_back(Effect::Watch(entry.name.clone(), person, outbox.clone()));
         }
         let resumed = entry.resumed;
         self.readers.seat(&self.world, who, entry, outbox);
@@ -770,7 +772,7 @@ impl Core {
                         archive.take(rows, number, at_ms);
                     }
                 }
-                Effect::Watch(name, outbox) => self.minds.watch(&name, &outbox),
+                Effect::Watch(name, person, outbox) => self.minds.watch(&name, person, &outbox),
                 Effect::Answer(call, answer) => self.sessions.answer(call, answer),
                 Effect::Shutdown => self.shutdown = true,
                 Effect::AgentOrdered => self.agent_ordered = true,

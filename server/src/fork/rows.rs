@@ -19,6 +19,7 @@ const KEYS: &str = "agent_key";
 const SESSIONS: &str = "session";
 const LOGS: &str = "agent_event";
 const MESSAGES: &str = "message";
+const SHARES: &str = "mind_share";
 
 /// Entries of archives that are written at a time.
 const UNPACKED: usize = 2_000;
@@ -71,8 +72,16 @@ pub(super) async fn copy(
         let by_then = row["number"].as_i64().is_some_and(|brought_by| brought_by <= number);
         (by_then && !cast.redacted).then_some(row)
     };
-    let wanted: [(&str, Sieve<'_>); 5] =
-        [(ACCOUNTS, &account), (KEYS, &key), (SESSIONS, &session), (LOGS, &entry), (MESSAGES, &message)];
+    // Where to look, from whenever: what was granted by then the logs say.
+    let share = |row: Value| cast.remembers(&name(&row)).then_some(row);
+    let wanted: [(&str, Sieve<'_>); 6] = [
+        (ACCOUNTS, &account),
+        (KEYS, &key),
+        (SESSIONS, &session),
+        (LOGS, &entry),
+        (SHARES, &share),
+        (MESSAGES, &message),
+    ];
     let mut dump = Dump::begin(source).await?;
     // Behind that moment: what is archived meanwhile is found as both, and comes once into the fork.
     let archived: Vec<ArchiveRow> =

@@ -242,6 +242,7 @@ mod tests {
             tick: 3,
             at_ms: 4,
             present: Vec::new(),
+            reads: None,
         };
         let what = protocol::happening::What::LevelGained { who: who("Ann"), level: 4 };
         let happening = protocol::happening::Happening {

@@ -5,16 +5,20 @@ use super::verifying::verify;
 use super::*;
 use crate::dreams::one::{Calendar, Came, Way, dream_of};
 use crate::dreams::tests::row as deed;
-use crate::minds::{Found, Minds};
+use crate::log_input::{LogInput, Request};
+use crate::minds::{Asker, Found, Minds};
+use crate::outbox::{Out, Outbox};
 use crate::store::agent_events::{AgentEvent, Newest, entry_of, row_of};
 use crate::store::testing::{Place, on_each_place};
-use crate::store::{happenings, logs, memories};
+use crate::store::{happenings, logs, memories, mind_shares};
 use dreaming::Record;
 use dreaming::log_search::Asked;
 use dreaming::synthetic::{Life, Shape};
+use mind::sharing::Scope;
 use mind::{Event, LogEntry, MindState};
 use proptest::prelude::*;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const DAYS: i64 = 1_704_096_000_000;
 
@@ -469,4 +473,55 @@ proptest! {
             store.close().await;
         });
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_shared_is_read_from_archives_too() {
+    on_each_place(async |place| {
+        let state = tempfile::tempdir().expect("a folder");
+        let grant = Event::ShareGrant { to: "Bob".into(), person: 105, scopes: vec![Scope::Task, Scope::Notes] };
+        let mut rows = log_of("ann", 150);
+        let LogEntry { tick, at_ms, input, .. } = entry_of(&rows[0]).expect("an entry");
+        rows.insert(0, row_of("ann", &LogEntry { seq: 1, tick, at_ms, input, event: grant }, None));
+        let store = written(place, state.path(), &rows).await;
+        let asks = async |line: &str| {
+            let (verb, args) = line.split_once(' ').expect("two words");
+            let request = Request {
+                log: "bob".into(),
+                verb: verb.into(),
+                args: args.into(),
+                first: 1,
+                numbers: 0,
+                input: 1,
+                tick: 1_000,
+                at_ms: unix_ms(),
+                present: Vec::new(),
+                reads: Some(world::report::Reads { reader: 105, whose: "Ann".into() }),
+            };
+            let outbox = Arc::new(Outbox::new(1 << 20));
+            let asker = Asker { outbox: outbox.clone(), facts: Arc::default(), verdict: None, cause: None };
+            let minds = Minds::new(store.clone());
+            minds.take(LogInput::Request(Arc::new(request)), Some(asker));
+            minds.settle().await.expect("answered");
+            let told = outbox.take().items.into_iter().filter_map(|out| match out {
+                Out::Line(shared) => Some(shared.line.text.clone()),
+                _ => None,
+            });
+            told.collect::<Vec<_>>().join("\n")
+        };
+        let before = (asks("hud of ann").await, asks("recall of:ann note 6").await, asks("recall of:ann step").await);
+        assert!(before.0.starts_with("Ann shares with you: task, notes.\n| Task: task "), "{}", before.0);
+        assert!(before.1.starts_with("In what Ann shares with you:\n 1. note: note 6 ["), "{}", before.1);
+        assert!(before.2.starts_with("Nothing of that is in what Ann shares"), "{}", before.2);
+        assert!(!before.0.contains("step "), "{}", before.0);
+        let moved = archived(&store, state.path(), Upto::Kept(10)).await;
+        assert!(moved.entries > 100, "{moved:?}");
+        assert_eq!(
+            (asks("hud of ann").await, asks("recall of:ann note 6").await, asks("recall of:ann step").await),
+            before
+        );
+        assert_eq!(mind_shares::owners(&store, 105, 9).await.expect("it answers"), ["ann"]);
+        store.close().await;
+    })
+    .await;
 }

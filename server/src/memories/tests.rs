@@ -103,6 +103,7 @@ pub(super) fn request_at(name: &str, line: &str, now: Now, present: &[&str]) -> 
         tick: now.tick,
         at_ms: now.at_ms,
         present: present.iter().map(|key| key.to_string()).collect(),
+        reads: None,
     }))
 }
 
@@ -145,7 +146,7 @@ async fn what_happened_is_recalled_with_its_reasons_and_nothing_is_written() {
         let betrayal = "Jan 12, 2026: Was betrayed by Mordred in The Square (a terrible moment). [event:2, ";
         assert!(text.starts_with("You remember:\n 1. ") && text.contains(betrayal), "{text}");
         assert_eq!(frame, None, "nobody asked for frames");
-        minds.watch("ann", &ann.outbox);
+        minds.watch("ann", None, &ann.outbox);
         minds.settle().await.expect("told");
         ann.outbox.take();
         let (again, frame) = asks(&minds, &ann, request("ann", "recall Mordred", 100, &[])).await;
@@ -219,7 +220,7 @@ async fn what_was_noted_and_said_is_recalled_from_the_log() {
         ];
         write(&store, "ann", &entries).await;
         let (minds, ann) = (Minds::new(store.clone()), asker());
-        minds.watch("ann", &ann.outbox);
+        minds.watch("ann", None, &ann.outbox);
         minds.settle().await.expect("watched");
         drop(ann.outbox.take());
         let (text, frame) = asks(&minds, &ann, request("ann", "recall the secret word", 100, &[])).await;
@@ -450,6 +451,7 @@ async fn a_login_is_told_the_file_first_and_else_the_database() {
         tick: 90,
         at_ms: MORNING_MS,
         present: Vec::new(),
+        reads: None,
     }));
     minds.take(asked, None);
     let (bootstrap, summary) = login(&minds, Some(folder.path()), Some("small")).await;

@@ -1,6 +1,6 @@
 //! What finds entries of logs by their words (`dreaming::log_search`): an index for each log that was asked of late,
 //! made from the database on first use and continued from there. A log with more in its archives than `ARCHIVED_HELD`
-//! is looked through for each question instead, and nothing of it is held.
+//! is looked through for each question instead, and nothing of it is held; so is one for who reads a part of it.
 //!
 //! Invariants: nothing here writes. An answer knows all that was written before it was asked, be it in the database
 //! yet or not. One task at a time reads a log into an index; all that are held have `HELD_BYTES`, and who was asked
@@ -93,6 +93,11 @@ impl LogIndexes {
         on_their_way: Vec<Append>,
     ) -> anyhow::Result<Findings> {
         let (hits, lacks) = match agent_archives::count(store, log).await? {
+            // The index knows all of the log, and what others read of it is to be found as if that were all.
+            _ if query.scopes.is_some() => {
+                let _turn = self.looking.acquire().await?;
+                look_through(store, log, query, &on_their_way).await?
+            }
             archived if archived > ARCHIVED_HELD => {
                 // What was held while there was less of it is of no use any more.
                 self.held.lock().indexes.remove(log);

@@ -21,6 +21,7 @@ pub(crate) mod login;
 pub mod past;
 mod recall;
 mod records;
+mod sharing;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -45,6 +46,7 @@ use mind::{LogEntry, LogId, MindState};
 use parking_lot::Mutex;
 use protocol::cause::Cause;
 use protocol::outcome::Outcome;
+use sharing::Reader;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
@@ -125,8 +127,10 @@ impl Asker {
 enum Job {
     /// No asker: a recovery brought it back, or its connection is gone.
     Answer(LogInput, Option<Asker>),
-    /// This reader is told the state, and each entry from then on.
-    Watch(Weak<Outbox>),
+    /// This reader is told the state, and each entry from then on; and what others share with this person.
+    Watch(Weak<Outbox>, Option<u32>),
+    /// Whoever watches is told what others share with them by now.
+    Shared,
     /// A login wants to know what the character is about to do.
     Goals(tokio::sync::oneshot::Sender<Vec<String>>),
 }
@@ -188,6 +192,8 @@ struct Inner {
     slots: BTreeMap<LogId, Slot>,
     /// Who is told of each entry. One at a time: a character has one connection.
     watchers: BTreeMap<LogId, Weak<Outbox>>,
+    /// Those of them who are told what others share with them.
+    readers: BTreeMap<LogId, Reader>,
     /// Slots that a task is to be made for.
     ready: VecDeque<LogId>,
     /// In the order of their answers. What its slot no longer counts as unwritten is passed over.
@@ -314,9 +320,9 @@ impl Minds {
     }
 
     /// This reader gets a `mind` frame with the state, and one for each entry from then on, in place of whoever watched
-    /// before. Never waits.
-    pub fn watch(&self, log: impl Into<LogId>, outbox: &Arc<Outbox>) {
-        self.put(&log.into(), Job::Watch(Arc::downgrade(outbox)));
+    /// before; and frames with what others share with it, where the world has a number for it. Never waits.
+    pub fn watch(&self, log: impl Into<LogId>, person: Option<u32>, outbox: &Arc<Outbox>) {
+        self.put(&log.into(), Job::Watch(Arc::downgrade(outbox), person));
     }
 
     /// From now on what is found out about minds is told there.
@@ -395,6 +401,8 @@ impl Minds {
             let mut inner = self.inner.lock();
             let inner = &mut *inner;
             inner.watchers.retain(|log, _| !is_own(log));
+            inner.readers.retain(|log, _| !is_own(log));
+            inner.readers.values_mut().for_each(|reader| reader.is_due |= reader.knows(&own));
             inner.to_write.retain(|append| !is_own(append.input.log()));
             inner.lives += 1;
             for (_, slot) in inner.slots.iter_mut().filter(|(log, _)| is_own(log)) {
@@ -454,6 +462,8 @@ impl Minds {
             return;
         }
         inner.watchers.retain(|_, outbox| outbox.strong_count() > 0);
+        let watchers = &inner.watchers;
+        inner.readers.retain(|log, _| watchers.contains_key(log));
         let mut idle: Vec<(u64, LogId)> =
             inner.slots.iter().filter(|(_, slot)| slot.is_idle()).map(|(log, slot)| (slot.used, log.clone())).collect();
         idle.sort_unstable();

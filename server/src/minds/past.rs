@@ -5,21 +5,21 @@
 //! one, and nothing is kept for it. Invariant: nothing here writes, and what is told is the state after the last entry
 //! up to that moment, as every client was told it then.
 
-use super::{Append, Asker, Minds};
+use super::{Append, Asker, Minds, sharing};
 use crate::log_base;
 use crate::log_input::Request;
 use crate::state_dir::StateArgs;
 use crate::store::agent_archives::{self, ArchiveRow};
 use crate::store::agent_events::{self, entries_of};
 use crate::store::logs;
-use crate::store::{Store, StoreError, accounts};
+use crate::store::{Store, StoreError, accounts, channels, mind_shares};
 use crate::times::{parse_moment, rfc3339_ms};
 use anyhow::bail;
 use dreaming::log_search::Point;
 use mind::base::Base;
 use mind::hud::Format;
 use mind::{LogEntry, LogId, MindState, Reply};
-use protocol::payload::Mind;
+use protocol::payload::{Mind, SharedRow};
 
 const HOW: &str = "At which moment? hud at #<entry>, hud at <tick>t, or hud at a time such as 2026-03-01T12:00:00Z";
 /// Entries that are read at a time.
@@ -172,6 +172,26 @@ async fn base_before(store: &Store, files: &[ArchiveRow], point: Point) -> anyho
     Ok(base)
 }
 
+/// What others shared with somebody at a moment, as programs were told it then: of those who have a log still, and for
+/// the person who bears the name now.
+async fn shared_then(store: &Store, name: &str, point: Point) -> anyhow::Result<Vec<SharedRow>> {
+    let Some(person) = channels::person_called(store, name).await? else { return Ok(Vec::new()) };
+    let mut rows = Vec::new();
+    for owner in mind_shares::owners(store, person, sharing::LOOKED_AT_MAX as i64).await? {
+        let owner = LogId::from(owner.as_str());
+        if let Then::Was(state, ..) = then(store, &owner, point, &[]).await?
+            && let Some(row) = sharing::row_for(&owner, &state, person)
+        {
+            rows.push(row);
+        }
+        if rows.len() == sharing::TOLD_MAX {
+            break;
+        }
+    }
+    rows.sort_by(|a, b| a.who.cmp(&b.who));
+    Ok(rows)
+}
+
 /// How far a log is read.
 struct Reading {
     point: Point,
@@ -233,13 +253,17 @@ pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
             bail!("nobody is called {} in {}", which.name, store.place());
         }
         match then(&store, &LogId::from(which.name.as_str()), point, &[]).await? {
-            Then::Was(state, tick, at_ms) => Ok((state, tick, at_ms)),
+            Then::Was(state, tick, at_ms) => {
+                // An entry is one of this log; of the others it is the time at which that was written.
+                let point = if let Point::Entry(_) = point { Point::Time(at_ms) } else { point };
+                Ok((state, tick, at_ms, shared_then(&store, &which.name, point).await?))
+            }
             then => bail!("{}", not_there(&then)),
         }
     }
     .await;
     store.close().await;
-    let (state, tick, at_ms) = told?;
+    let (state, tick, at_ms, shared) = told?;
     // The database does not know which tick it is: what is asked for may be to come.
     let since = match point {
         Point::Tick(asked) if asked > tick => format!("; nothing was written from then to tick {asked}"),
@@ -248,7 +272,10 @@ pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
     eprintln!("After #{}, at tick {tick} ({}){since}.", state.seq, rfc3339_ms(at_ms));
     print!(
         "{}",
-        if which.why { mind::edit::why(&state, which.format) } else { mind::edit::whole(&state, which.format) }
+        match which.why {
+            true => mind::edit::why(&state, &shared, which.format),
+            false => mind::edit::whole(&state, &shared, which.format),
+        }
     );
     Ok(())
 }

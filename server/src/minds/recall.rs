@@ -65,6 +65,11 @@ impl Minds {
     /// Answers a request to recall. Whoever asked for frames gets what was found as one, right before the line.
     pub(super) async fn recall(&self, request: &Request, asker: Option<Asker>, state: &MindState) {
         let Some(asker) = asker else { return };
+        let args = clean_text(&request.args);
+        if let Some((name, words)) = of_another(&args) {
+            let reply = self.recall_of(request, name, &words).await;
+            return self.hand_over(request, &asker, None, reply);
+        }
         let valence = memories::arm(asker.facts.valence_off);
         let answer = self.recalled(request, valence, state).await;
         let reply = Reply { text: answer.text, refused: answer.refused, ..Reply::default() };
@@ -112,6 +117,14 @@ impl Minds {
     }
 }
 
+/// Whose log a question is for, by `of:NAME` among its words, and the others.
+fn of_another(args: &str) -> Option<(&str, String)> {
+    let named = |word: &&str| word.split_once(':').is_some_and(|(of, _)| of.eq_ignore_ascii_case("of"));
+    let (_, name) = args.split_whitespace().find(named)?.split_once(':')?;
+    let rest: Vec<&str> = args.split_whitespace().filter(|word| !named(word)).collect();
+    Some((name, rest.join(" ")))
+}
+
 /// What is answered where the database cannot be asked.
 fn unread(log: &LogId, error: &anyhow::Error) -> Answer {
     tracing::error!(%log, error = %format!("{error:#}"), "a log could not be searched");
@@ -154,7 +167,7 @@ fn together(remembered: Option<Answer>, found: Vec<Found>, words: String, tick: 
 
 /// Whether something is still open as the mind stands now: what follows of itself, such as the end of a goal whose
 /// parts are all done, no entry says.
-fn is_open(state: &MindState, found: &Found) -> bool {
+pub(super) fn is_open(state: &MindState, found: &Found) -> bool {
     let project = found.hit.project.as_deref().and_then(|key| state.projects.iter().find(|project| project.key == key));
     if project.is_some_and(|project| !matches!(project.status, ProjectStatus::Active | ProjectStatus::Paused)) {
         return false;

@@ -150,7 +150,8 @@ impl Minds {
             let mut inputs = Vec::new();
             let looks_back = |input: &LogInput| match input {
                 LogInput::Request(request) => {
-                    request.verb == RECALL || request.verb == STATUS || request.moment().is_some()
+                    let looks = request.moment().is_some() || request.of().is_some();
+                    request.verb == RECALL || request.verb == STATUS || looks
                 }
                 LogInput::Record(..) => false,
             };
@@ -177,14 +178,16 @@ impl Minds {
                         return;
                     }
                 };
+                let readers = readers_of(&mind.state, &answered);
                 for answered in answered {
                     if !self.deliver(log, answered, life) {
                         return;
                     }
                 }
+                self.note_readers(log, readers);
             }
             match jobs.next_if(|job| !is_taken(job)) {
-                Some(Job::Watch(outbox)) => {
+                Some(Job::Watch(outbox, person)) => {
                     if let Some(outbox) = outbox.upgrade() {
                         send(&outbox, &snapshot_frame(&mind.state));
                         if log.mind() == FIRST_MIND {
@@ -192,7 +195,9 @@ impl Minds {
                         }
                     }
                     self.inner.lock().watchers.insert(log.clone(), outbox);
+                    self.begin_to_read(log, person).await;
                 }
+                Some(Job::Shared) => self.tell_shared(log).await,
                 // Whoever asked may have given up waiting.
                 Some(Job::Goals(reply)) => drop(reply.send(goals_of(&mind.state))),
                 Some(Job::Answer(LogInput::Request(request), asker)) if request.verb == RECALL => {
@@ -200,6 +205,9 @@ impl Minds {
                 }
                 Some(Job::Answer(LogInput::Request(request), asker)) if request.verb == STATUS => {
                     self.status(&mind.state, &request, asker).await;
+                }
+                Some(Job::Answer(LogInput::Request(request), asker)) if request.of().is_some() => {
+                    self.hud_of(&request, asker).await;
                 }
                 Some(Job::Answer(LogInput::Request(request), asker)) => self.hud_at(&request, asker).await,
                 Some(Job::Answer(LogInput::Record(..), _)) | None => {}
@@ -272,6 +280,21 @@ impl Minds {
         Self::count(&self.answered, 1);
         true
     }
+}
+
+/// Whom it concerns what came of requests to a mind: those who may read of it, and those who might before.
+fn readers_of(state: &MindState, answered: &[Answered]) -> Vec<LogId> {
+    let entries = answered.iter().flat_map(|answered| answered.entries.iter()).filter(|entry| !entry.is_record());
+    let mut readers = Vec::new();
+    for entry in entries {
+        if readers.is_empty() {
+            readers.extend(state.shares.iter().map(|grant| LogId::from(grant.to.as_str())));
+        }
+        if let Event::ShareRevoke { to } = &entry.event {
+            readers.push(LogId::from(to.as_str()));
+        }
+    }
+    readers
 }
 
 /// Answers one request, and takes what it wrote into the mind.

@@ -18,6 +18,9 @@ use serde_json::Value;
 use sqlx::AssertSqlSafe;
 use std::collections::BTreeMap;
 
+/// The kind of entries that let somebody read.
+const GRANT: &str = "share.grant";
+
 /// What has a default here need not be asked for. As JSON it is a line of an archive, which says whose it is in its
 /// first line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -173,6 +176,17 @@ fn statement(rows: usize, numbered: bool) -> String {
     format!("{into} VALUES {} ON CONFLICT (name, mind, seq) DO NOTHING", all.join(", "))
 }
 
+/// The person whom an entry lets in, if it is one that does: `mind_shares` finds it by them.
+fn let_in_by(row: &AgentEvent) -> Option<i64> {
+    if row.kind != GRANT || row.mind != 0 {
+        return None;
+    }
+    match entry_of(row).ok()?.event {
+        Event::ShareGrant { person, .. } => Some(person.into()),
+        _ => None,
+    }
+}
+
 /// Writes those that are not there yet, all or nothing. Returns how many were new.
 pub async fn append(store: &Store, rows: &[AgentEvent]) -> Result<u64, StoreError> {
     if rows.is_empty() {
@@ -190,6 +204,17 @@ pub async fn append(store: &Store, rows: &[AgentEvent]) -> Result<u64, StoreErro
                 query = bind_row!(query, row);
             }
             written += query.execute(&mut **tx).await?.rows_affected();
+        }
+        for (row, person) in rows.iter().filter_map(|row| Some((row, let_in_by(row)?))) {
+            sqlx::query(
+                "INSERT INTO mind_share (person, name, granted_at) VALUES ($1, $2, $3) \
+                 ON CONFLICT (person, name) DO UPDATE SET granted_at = excluded.granted_at",
+            )
+            .bind(person)
+            .bind(&row.name)
+            .bind(row.at)
+            .execute(&mut **tx)
+            .await?;
         }
         written
     })

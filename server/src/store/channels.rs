@@ -490,6 +490,16 @@ pub async fn named(store: &Store, word: &str) -> Result<Vec<u32>, StoreError> {
     Ok(groups.chain(people).filter_map(|id| u32::try_from(id).ok()).collect())
 }
 
+/// Who has this account, as the world numbers persons.
+pub async fn person_called(store: &Store, name: &str) -> Result<Option<u32>, StoreError> {
+    let found: Option<i64> = on_reader!(store, "looking for a person by its account", |on| sqlx::query_scalar(
+        "SELECT id FROM person WHERE name = $1 ORDER BY id DESC LIMIT 1"
+    )
+    .bind(super::canonical(name))
+    .fetch_optional(on))?;
+    Ok(found.and_then(|id| u32::try_from(id).ok()))
+}
+
 /// What a channel is called from outside.
 pub async fn title(store: &Store, channel: u32) -> Result<String, StoreError> {
     let found: Option<(String, String)> = on_reader!(store, "reading what a channel is called", |on| sqlx::query_as(

@@ -81,6 +81,7 @@ pub async fn delete(store: &Store, name: &str) -> Result<u64, StoreError> {
         let gone = sqlx::query("DELETE FROM agent_event WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         sqlx::query("DELETE FROM agent_archive WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         sqlx::query("DELETE FROM decision_archive WHERE name = $1").bind(&name).execute(&mut **tx).await?;
+        sqlx::query("DELETE FROM mind_share WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         sqlx::query("DELETE FROM memory_graph WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         sqlx::query("DELETE FROM memory_cursor WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         gone.rows_affected()

@@ -39,6 +39,7 @@ const STEPS: &[Step] = &[
     step!(12, "0012_agents"),
     step!(13, "0013_log_archives"),
     step!(14, "0014_decision_archives"),
+    step!(15, "0015_shared_minds"),
 ];
 
 /// The newest migration that this program knows.

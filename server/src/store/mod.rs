@@ -36,6 +36,7 @@ pub mod memories;
 pub mod messages;
 pub mod meta;
 mod migrations;
+pub mod mind_shares;
 pub mod months;
 mod open;
 pub mod owner_keys;

@@ -34,6 +34,8 @@ fn each_verb_of_a_mind_is_free_for_everybody_and_comes_to_the_mind() {
         assert!(verb.is_free() && verb.level == 0, "{name}");
         let line = match *name {
             "batch" => r#"batch ["note something"]"#.to_string(),
+            // The world has to know who is meant.
+            "share" => "share stop Bob".to_string(),
             name => format!("{name} set something because it is so"),
         };
         let asked = requests(&mut scene, &line);

@@ -113,6 +113,10 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
         let heading = if record.kind == PersonKind::Bot { "What it is for:" } else { "Who it is:" };
         quote(&mut text, heading, &record.seed);
         quote(&mut text, "Its own guidelines:", &record.guidelines);
+        if record.owner == Some(person) {
+            let name = world.state.channels.person(id).map(|person| person.name.clone()).unwrap_or_default();
+            text.say(format!("Of its mind you read what it shares with you, if anything: hud of {name}."));
+        }
     }
     world.send_line(who, Arc::new(text.into_line()));
     Ok(())

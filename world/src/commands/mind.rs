@@ -9,7 +9,7 @@ use crate::arena::CharacterId;
 use crate::commands::{Typed, find_verb, tasks};
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
-use crate::report::{MindRequest, Request};
+use crate::report::{MindRequest, Reads, Request};
 use crate::world::World;
 use content::Text;
 use protocol::batch;
@@ -51,6 +51,7 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
         _ => 1,
     }),
     ("section", one_if_any),
+    ("share", one_if_any),
     ("context", one_if_any),
     // One entry before the compaction and one after it.
     ("compact", |args| {
@@ -64,7 +65,8 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
 
 /// Lines that look at the log itself, so that none of them stands among lines that only follow.
 fn looks_at_log(verb: &str, args: &str) -> bool {
-    matches!(verb, "compact" | "history") || verb == "hud" && first_word(args).0.eq_ignore_ascii_case("at")
+    let looks_elsewhere = ["at", "of"].iter().any(|word| first_word(args).0.eq_ignore_ascii_case(word));
+    matches!(verb, "compact" | "history") || verb == "hud" && looks_elsewhere
 }
 
 fn one_if_any(args: &str) -> u8 {
@@ -154,6 +156,54 @@ pub fn section(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "section", args)
 }
 
+pub fn share(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let args = sharing(world, who, &clean_text(args))?;
+    ask(world, who, "share", &args)
+}
+
+/// What follows `share`, with the person who is meant in the place of the word for them: `#105 Bob task`. `maker` is
+/// whoever owns the agent's record. A name that nobody bears any more is left as it is where it is to be struck off.
+fn sharing(world: &World, who: CharacterId, args: &str) -> Result<String, Refusal> {
+    let (word, rest) = first_word(args);
+    let stops = word.eq_ignore_ascii_case("stop");
+    let (word, rest) = if stops { first_word(rest) } else { (word, rest) };
+    if word.is_empty() {
+        return Ok(args.trim().to_string());
+    }
+    let own = world.person_of(who).ok_or(ONLY_PLAYERS)?;
+    let found = match word.eq_ignore_ascii_case("maker") {
+        true => {
+            let record = world.state.agents.get(own);
+            Ok(record.and_then(|record| record.owner).ok_or("Nobody has made you: share <name> [<parts>]")?)
+        }
+        false => world.person_word(word),
+    };
+    let person = match found {
+        Ok(person) => person,
+        Err(_) if stops => return Ok(format!("stop {word}")),
+        Err(unknown) => return Err(unknown),
+    };
+    let name = world.state.channels.person(person).map(|person| &*person.name).unwrap_or(word);
+    match stops {
+        true => Ok(format!("stop {name}")),
+        false if person == own => Err("Your mind is open to you as it is.".into()),
+        false => Ok(format!("#{person} {name} {rest}").trim_end().to_string()),
+    }
+}
+
+/// Whose mind a line asks for, by `hud of <name>` or `of:<name>` among the words of `recall`.
+fn reads(world: &World, who: CharacterId, verb: &str, args: &str) -> Option<Reads> {
+    let word = match verb {
+        "hud" => Some(first_word(args)).filter(|(of, _)| of.eq_ignore_ascii_case("of")).map(|(_, name)| name),
+        "recall" => args.split_whitespace().find_map(|word| {
+            word.split_once(':').filter(|(of, _)| of.eq_ignore_ascii_case("of")).map(|(_, name)| name)
+        }),
+        _ => None,
+    }?;
+    let whose = world.state.channels.person(world.person_named(word.trim())?)?.name.clone();
+    Some(Reads { reader: world.person_of(who)?, whose })
+}
+
 pub fn context(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "context", args)
 }
@@ -190,6 +240,15 @@ pub fn batch(world: &mut World, who: CharacterId, args: &str) -> Done {
                 _ => "only lines of the mind stand in a batch, such as note, goal or fact.",
             };
             return Err(batch::refused(place, line, why).into());
+        };
+        let shared;
+        let args = match *verb {
+            "share" => {
+                shared = sharing(world, who, args)
+                    .map_err(|refusal| Refusal::from(batch::refused(place, line, &refusal.0)))?;
+                &*shared
+            }
+            _ => args,
         };
         numbers += count(args);
         is_among |= *verb == "journal";
@@ -280,7 +339,8 @@ fn request(
     if numbers > 0 {
         world.player_mut(who).log_seq += u64::from(numbers);
     }
-    let request = MindRequest { who, name, verb, args: args.into(), first, numbers, present };
+    let reads = reads(world, who, verb, args);
+    let request = MindRequest { who, name, verb, args: args.into(), first, numbers, present, reads };
     world.report.requests.push(Request::Mind(Box::new(request)));
     Ok(())
 }

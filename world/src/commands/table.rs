@@ -442,6 +442,10 @@ pub const VERBS: &[Verb] = &[
         "A section that the prompts of a program have because you want it: a text with what you know in it, such as \
         {{ state.task.text }}. With now, it may speak of here and now. Without a word, list them.",
         Untold).free().full_word(),
+    act("share", Group::Mind, Dead, mind::share, "[<name> [task,goals,notes,decisions,facts] | stop <name>]",
+        "Let somebody read of your mind, all that can be shared or these parts of it: they type hud of, and your name, \
+        and write nothing. An agent may say maker for whoever made it. Without a word, see who may.",
+        Untold).free().full_word(),
     act("fact", Group::Mind, Dead, mind::fact, "[<text> | remove <id>]",
         "Keep a fact about the world, about people or events, for all your projects; without a word, list them.",
         Untold).free().full_word(),
@@ -469,9 +473,10 @@ pub const VERBS: &[Verb] = &[
         "Note how full a prompt was, as programs do that play, with how their turn stands as JSON of at most 512 \
         bytes; without a word, read the newest.",
         Untold).free().full_word(),
-    act("hud", Group::Mind, Dead, mind::hud, "[markdown | json | compact-json | toon | at <moment>]",
+    act("hud", Group::Mind, Dead, mind::hud, "[markdown | json | compact-json | toon | at <moment> | of <name>]",
         "Read your mind: task, steps, decisions, blockers, troubles, notes and memory. With a format: as a prompt \
-        holds it. At a moment: as it was after an entry (#812), at a tick (5000t) or at a time.", Untold).free().full_word(),
+        holds it. At a moment: as it was after an entry (#812), at a tick (5000t) or at a time. Of somebody: what \
+        they share with you.", Untold).free().full_word(),
     act("guideline", Group::Mind, Dead, agents::guideline, "[set <text> because <why> | clear]",
         "What an agent keeps to of its own will. Its log has the reason; its prompts have it from the next fresh one \
         on.",
@@ -486,7 +491,8 @@ pub const VERBS: &[Verb] = &[
     act("recall", Group::Mind, Dead, mind::recall, "[<words>] | why <memory>",
         "What you remember and have written of something, or what comes to mind of who is here. Look in one place by \
         in:notes, decisions, goals, projects, facts, journal, talk, deeds, memories or all; narrow it by from:<name>, \
-        project:<key>, since:<when> and until:<when>: #812, 5000t, 2h or 3d.", Told(Look)).free().full_word(),
+        project:<key>, since:<when> and until:<when>: #812, 5000t, 2h or 3d. In what somebody shares with you: \
+        of:<name>.", Told(Look)).free().full_word(),
     // Immortals.
     act("advance", Group::Immortal, Dead, adjustments::advance, "<player> <level>",
         "Set the level of a player.", Forbidden).level(38),

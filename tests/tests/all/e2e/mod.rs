@@ -38,6 +38,7 @@ mod records;
 mod remembering;
 mod replaying;
 mod restart;
+mod sharing;
 mod show;
 mod siege;
 mod silence;
