@@ -11,6 +11,7 @@ use mind::action::Autopilot;
 use mind::budget::Tier;
 use mind::hud::{Format, Kind};
 use mind::prompt::Layout;
+use mind::sharing::Scope;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -53,6 +54,8 @@ pub struct Config {
     pub tool_timeout_s: u64,
     pub knowledge: bool,
     pub persona_name: bool,
+    /// What of its mind an agent lets whoever made it read.
+    pub share_with_maker: Vec<Scope>,
     pub log_dir: PathBuf,
     pub log_level: String,
 
@@ -120,6 +123,7 @@ impl Default for Config {
             tool_timeout_s: TOOL_TIMEOUT_S,
             knowledge: true,
             persona_name: true,
+            share_with_maker: Vec::new(),
             log_dir: PathBuf::from("data/logs"),
             log_level: "info".to_string(),
             think_ms: None,

@@ -150,6 +150,11 @@ impl Mind {
         self.recollection.answered(words, memories);
     }
 
+    /// What others share of their minds: words of theirs, as any others.
+    pub(super) fn hear_shared(&mut self, texts: Vec<String>) {
+        texts.iter().for_each(|text| self.guard.hear(text));
+    }
+
     /// Whether a line that came is the text of such an answer, which nobody needs.
     pub(super) fn is_echo(&mut self) -> bool {
         self.recollection.is_echo()

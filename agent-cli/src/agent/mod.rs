@@ -49,6 +49,7 @@ use crate::record::{Reward, Row, Source};
 use crate::reflexes::{FLEE_PERCENT, get_up};
 use crate::thought::Thought;
 use ::mind::prompt::Prompt;
+use ::mind::sharing::told;
 use ::mind::texts::Texts;
 use attention::{Due, Why};
 use body::Reaction;
@@ -75,6 +76,8 @@ pub struct Agent {
     pub counts: Counts,
     decisions: Decisions,
     naming: Naming,
+    /// Its maker was let in this session, as far as the settings say so.
+    lets_maker_in: bool,
     /// Records and notes that leave with the next effects.
     notes: Vec<Effect>,
     /// Whether it may ask the model when it wants to.
@@ -98,7 +101,8 @@ impl Agent {
         body.turns.set_patience(settings.tool_timeout_ms);
         let (counts, decisions) = (Counts::default(), Decisions::default());
         let (naming, leave) = (Naming::default(), Leave::default());
-        Agent { settings, body, mind, counts, decisions, naming, notes: Vec::new(), leave }
+        let (lets_maker_in, notes) = (false, Vec::new());
+        Agent { settings, body, mind, counts, decisions, naming, lets_maker_in, notes, leave }
     }
 
     /// A new connection: to be called before its first frame.
@@ -134,6 +138,7 @@ impl Agent {
         if let Some((words, memories)) = self.body.state.recalled.take() {
             self.mind.recalled(&words, memories);
         }
+        self.mind.hear_shared(std::mem::take(&mut self.body.state.shared_heard));
         self.mind.hear_channels(&mut self.body.state.channels);
         if rate_limited {
             self.on_rate_limit(now_ms);
@@ -276,6 +281,7 @@ impl Agent {
             self.walk_on(&mut effects, now_ms);
             self.policies(&mut effects, now_ms);
             self.take_name(&mut effects, now_ms);
+            self.share_with_maker(&mut effects, now_ms);
             self.tell_troubles(&mut effects, now_ms);
         }
         self.log_unsent(now_ms);
@@ -496,6 +502,25 @@ impl Agent {
             self.body.bucket.take(now_ms);
             self.send_own(effects, Source::Upkeep, "name", "need", line, now_ms);
         }
+    }
+
+    /// Lets its maker read of its mind what the settings say: once in a session, where nothing else is under way. Who
+    /// that is the game knows, and what is granted already is granted no second time.
+    fn share_with_maker(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        let Body { state, turns, bucket, .. } = &mut self.body;
+        let scopes = &self.settings.share_with_maker;
+        if scopes.is_empty() || self.lets_maker_in || state.channels.record.is_none() {
+            return;
+        }
+        let busy = state.is_fighting() || !turns.is_empty() || self.mind.has_plans();
+        let forbidden = self.settings.forbidden.verb_of("share").is_some();
+        if busy || forbidden || !state.has_mind || !bucket.has(now_ms) {
+            return;
+        }
+        self.lets_maker_in = true;
+        self.body.bucket.take(now_ms);
+        let line = format!("share maker {}", told(scopes).replace(", ", ","));
+        self.send_own(effects, Source::Upkeep, "share", "need", line, now_ms);
     }
 
     /// What is told to the agent's own log, where a mind is kept and nothing else is under way.

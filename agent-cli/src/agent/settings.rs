@@ -4,6 +4,7 @@ use super::formats::FORMAT_EVERY;
 use crate::nature::Tastes;
 use mind::action::Autopilot;
 use mind::hud::Kind;
+use mind::sharing::Scope;
 use protocol::verbs;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -66,6 +67,8 @@ pub struct AgentSettings {
     pub recall: bool,
     /// Whether it asks the game, once, to be shown by the name of its persona.
     pub persona_name: bool,
+    /// What of its mind whoever made it may read; empty: nothing.
+    pub share_with_maker: Vec<Scope>,
 }
 
 /// How often a model is asked while nothing is new.
@@ -138,6 +141,7 @@ impl Default for AgentSettings {
             valence: true,
             recall: true,
             persona_name: true,
+            share_with_maker: Vec::new(),
         }
     }
 }

@@ -260,6 +260,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
         valence: config.valence,
         recall: config.recall,
         persona_name: config.persona_name,
+        share_with_maker: config.share_with_maker.clone(),
     })
 }
 

@@ -3,6 +3,7 @@
 use super::Config;
 use crate::ledger::{Price, Prices};
 use crate::nature::Tastes;
+use mind::sharing::{Scope, scopes_of, told};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -253,6 +254,12 @@ pub const FIELDS: &[Field] = &[
         "TOML file with sections that prompts have beside the usual ones ([[section]]: docs/AGENTS.md).",
         |value| Ok(optional(value)?.map(Into::into))
     ),
+    field!(
+        share_with_maker,
+        Text,
+        "What of its mind an agent lets its maker read: all, or some of task, goals, notes, decisions, facts.",
+        shared
+    ),
     field!(operator_prompt, Text, "What the agent is told by who runs it.", |value| take(value, "a text")),
     field!(guidelines, Json, "Sentences that the agent keeps to.", |value| take(value, "a list of texts")),
     field!(kind, Text, "persona or bot.", |value| take(value, "persona or bot")),
@@ -290,6 +297,17 @@ fn creation(value: Value, table: &[(u8, &'static str)]) -> Result<Option<String>
         return Ok(Some(word));
     }
     Err(format!("must be one of {}", table.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ")))
+}
+
+fn shared(value: Value) -> Result<Vec<Scope>, String> {
+    let words = optional(value)?.unwrap_or_default();
+    match words.trim() {
+        "" => Ok(Vec::new()),
+        "all" => Ok(Scope::ALL.to_vec()),
+        words => scopes_of(words).map_err(|word| {
+            format!("must be all, or some of {} with commas between; {word:?} is none", told(&Scope::ALL))
+        }),
+    }
 }
 
 fn prices(value: Value) -> Result<Prices, String> {

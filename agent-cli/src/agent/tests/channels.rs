@@ -3,6 +3,7 @@
 use super::*;
 use crate::record::{DecisionRow, Row};
 use ::mind::prompt::{PartName, Prompt};
+use ::mind::sharing::scopes_of;
 
 /// A channel of two, as a frame has it.
 pub(super) fn channel(id: u32) -> Value {
@@ -127,4 +128,50 @@ fn who_sleeps_does_not_think_and_its_record_is_who_it_is() {
         assert!(p1.contains(wanted), "{wanted}: {p1}");
     }
     assert!(prompts[0].offer.makes_agents);
+}
+
+#[test]
+fn who_is_made_lets_its_maker_in_once_where_it_is_told_to() {
+    let snapshot = json!({"kind": "snapshot", "log_seq": 0, "state": {}, "recalls": true});
+    let record = json!({"id": 105, "name": "Me", "kind": "bot", "think_ds": 50});
+    let lines = |scopes: &str, has_record: bool| {
+        let scopes = if scopes.is_empty() { Vec::new() } else { scopes_of(scopes).expect("parts") };
+        let settings = AgentSettings { use_model: false, share_with_maker: scopes, ..AgentSettings::default() };
+        let mut scene = Scene::new(AgentSettings {
+            off: POLICIES.iter().map(|policy| policy.name.to_string()).collect(),
+            persona_name: false,
+            ..settings
+        });
+        if has_record {
+            scene.frame("agent", record.clone());
+        }
+        scene.frame("mind", snapshot.clone());
+        let lines: Vec<String> = (0..20).flat_map(|_| scene.after(1_000)).collect();
+        lines.into_iter().filter(|line| line.starts_with("share")).collect::<Vec<_>>()
+    };
+    assert_eq!(lines("goals,task", true), ["share maker task,goals"]);
+    assert_eq!(lines("goals", false), Vec::<String>::new(), "nobody made it");
+    assert_eq!(lines("", true), Vec::<String>::new());
+}
+
+#[test]
+fn what_others_share_stands_in_prompts_as_it_is_now() {
+    let mut scene = scene();
+    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": {}, "recalls": true}));
+    let rows = json!([
+        {"who": "Ann", "task": "cross the moor", "progress": 40, "blockers": ["the ferry is gone"], "blocked": 2},
+        {"who": "Cid"},
+    ]);
+    scene.frame("mind", json!({"kind": "shared", "rows": rows}));
+    let (_, prompts, _) = scene.comes(1_000);
+    let p4 = part(&prompts[0], PartName::P4);
+    for wanted in ["Ann", "cross the moor", "the ferry is gone +1", "Cid"] {
+        assert!(p4.contains(wanted), "{wanted}: {p4}");
+    }
+    scene.frame("mind", json!({"kind": "shared", "rows": [{"who": "Ann", "task": "rest"}], "gone": ["Cid", "Nobody"]}));
+    assert_eq!(scene.agent.body.state.shared.keys().collect::<Vec<_>>(), ["Ann"]);
+    assert_eq!(scene.agent.body.state.shared["Ann"].task.as_deref(), Some("rest"));
+    // Another connection is told anew.
+    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": {}, "recalls": true}));
+    assert!(scene.agent.body.state.shared.is_empty());
 }
