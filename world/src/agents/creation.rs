@@ -4,7 +4,7 @@
 //! start; and an answer without an order does nothing, so none is made twice.
 
 use crate::agent::{AgentRecord, MakingOrder, ORDERS_MAX, PER_OWNER, SEED_CHARS, check_length, clean_lines};
-use crate::channel::{Access, ChannelKind, MEMBERS_MAX};
+use crate::channel::{Access, ChannelKind, MEMBERS_MAX, names};
 use crate::refusal::{Done, Refusal};
 use crate::report::Request;
 use crate::world::World;
@@ -75,7 +75,9 @@ impl World {
     /// The edge has made the character of an agent that was ordered.
     pub(crate) fn agent_made(&mut self, id: u32, name: &Text) {
         let Some(order) = self.state.agents.take_order(id) else { return };
-        let id = self.state.channels.admit(name, None, Some(id));
+        // As it was called, where only blanks and marks had to go for the name of its account.
+        let shown = order.name.filter(|shown| names::folded(shown) == names::folded(name));
+        let id = self.state.channels.admit(name, shown.as_ref(), Some(id));
         let record = AgentRecord {
             kind: order.kind,
             seed: order.seed,

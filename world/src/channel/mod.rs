@@ -866,3 +866,27 @@ impl Channels {
         wrong
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agents_that_talk_on_slow_each_other_down_by_steps_and_people_never() {
+        let mut channel = Channel::new(ChannelKind::Group, Some(100), 80, 1_000);
+        for (in_a_row, slow) in [(15, 80), (16, 40), (31, 40), (32, 20), (47, 20), (48, 10), (900, 10)] {
+            channel.agents_in_a_row = in_a_row;
+            let rate = channel.rate(true);
+            assert_eq!(rate.slow, slow, "after {in_a_row} messages");
+            assert_eq!(channel.rate(false), Rate::steady(80), "people, after {in_a_row}");
+            // Until there was silence for 150 ticks.
+            assert_eq!(channel.is_cooling(1_149), in_a_row >= 16);
+            assert!(!channel.is_cooling(1_150) && rate.full == 80 && rate.until <= 1_150);
+        }
+        channel.cooling = false;
+        assert_eq!((channel.rate(true), channel.is_cooling(1_001)), (Rate::steady(80), false), "switched off");
+        // A pace that is slower than the last step is kept.
+        let crawling = Channel { cooling: true, wpm: 8, ..channel };
+        assert_eq!(crawling.rate(true).slow, 8);
+    }
+}

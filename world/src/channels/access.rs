@@ -1,6 +1,6 @@
 //! What an owner sets: who may come in, how fast is spoken, what everybody reads on the billboard.
 
-use crate::channel::{Access, BILLBOARD_CHARS, KEY_CHARS, KEYS_MAX, pace};
+use crate::channel::{Access, BILLBOARD_CHARS, Channel, KEY_CHARS, KEYS_MAX, pace};
 use crate::refusal::{Done, Refusal};
 use crate::world::World;
 use protocol::channel::ARCHITECT;
@@ -10,13 +10,26 @@ impl World {
     pub(crate) fn owned(&self, person: u32, id: u32) -> Result<u32, Refusal> {
         self.own_kind(id)?;
         let is_owner = match self.state.channels.get(id) {
-            Some(channel) if channel.owner == Some(ARCHITECT) => self.state.agents.architect() == Some(person),
-            Some(channel) => channel.owner == Some(person),
+            Some(channel) => channel.owner == Some(self.as_owner(channel, person)),
             None => id == person,
         };
         match is_owner {
             true => Ok(id),
             false => Err("Only its owner does that.".into()),
+        }
+    }
+
+    /// The number by which a person would own a channel: what The Architect owns is whoever's who is it.
+    pub(crate) fn as_owner(&self, channel: &Channel, person: u32) -> u32 {
+        let is_architect = channel.owner == Some(ARCHITECT) && self.state.agents.architect() == Some(person);
+        if is_architect { ARCHITECT } else { person }
+    }
+
+    /// The id from which on a reader may see messages of a channel.
+    pub(crate) fn seen_from(&self, channel: &Channel, reader: u32) -> u64 {
+        match self.as_owner(channel, reader) {
+            ARCHITECT => 0,
+            _ => channel.seen_from(reader),
         }
     }
 

@@ -191,7 +191,7 @@ impl World {
 
     /// The owner's answer to a request.
     pub(crate) fn answer_request(&mut self, owner: u32, number: u64, grant: bool) -> Result<Text, Refusal> {
-        let own = |channel: &Channel| channel.owner == Some(owner);
+        let own = |channel: &Channel| channel.owner == Some(self.as_owner(channel, owner));
         let found = self.state.channels.iter().find_map(|(id, channel)| {
             let request = channel.requests.iter().find(|request| request.id == number)?;
             own(channel).then(|| (id, request.clone(), channel.members.len()))

@@ -202,7 +202,7 @@ impl World {
         };
         let member = channel.members.get(&reader);
         let (read, muted) = member.map_or((0, None), |member| (member.read, member.muted_from));
-        let from = channel.seen_from(reader).max(read + 1);
+        let from = self.seen_from(channel, reader).max(read + 1);
         let missed = |id: u64| {
             let away = person.away_from.is_some_and(|from| id >= from && person.back_at.is_none_or(|back| id < back));
             away || muted.is_some_and(|from| id >= from)

@@ -319,9 +319,12 @@ impl World {
         let other = own_id.and_then(|own| self.other_of(id, own));
         let other_here = other.and_then(|other| self.character_of(other));
         let outcome = self.noted(who, id, "tell", other_here, message);
+        // Who wants to hear none of it finds it in the channel; who tells is not told.
+        let deaf = other.and_then(|other| self.state.channels.get(id)?.members.get(&other)?.muted_from).is_some();
+        let hearer = other_here.filter(|_| !deaf);
         let speech = Speech { channel: "tell", words: &message.text, message: Some(message.id) };
-        self.record_words(who, other_here.map_or(Hearers::Group(&[]), Hearers::Far), speech);
-        if let (Some(other), Some(own)) = (other, own_id)
+        self.record_words(who, hearer.map_or(Hearers::Group(&[]), Hearers::Far), speech);
+        if let (Some(other), Some(own), false) = (other, own_id, deaf)
             && let Some(other) = self.state.channels.person_mut(other)
         {
             other.told_by = Some(own);
@@ -344,7 +347,7 @@ impl World {
             Arc::new(Line { kind: LineKind::Tell, from, text, outcome, message, ..Line::default() })
         };
         self.send_line(who, line(Some(from.clone()), own, view.clone()));
-        let Some(listener) = other_here else { return };
+        let Some(listener) = hearer else { return };
         let speaker = if known { capitalised(&from) } else { "Someone".to_string() };
         let mut theirs = view;
         theirs.to_you = true;

@@ -114,7 +114,7 @@ impl World {
         if let Some(id) = number::<u64>(word) {
             let (channel, message) = self.state.channels.message(id).ok_or_else(none)?;
             let visible = self.is_member(reader, channel)
-                && self.state.channels.get(channel).is_some_and(|c| id >= c.seen_from(reader));
+                && self.state.channels.get(channel).is_some_and(|c| id >= self.seen_from(c, reader));
             return if visible && message.id == id { Ok((channel, id)) } else { Err(none()) };
         }
         let by = match word.eq_ignore_ascii_case("last") {
@@ -131,7 +131,7 @@ impl World {
     fn newest_message(&self, reader: u32, by: Option<u32>) -> Option<(u32, u64)> {
         let newest_of = |id: u32| {
             let channel = self.state.channels.get(id)?;
-            let from = channel.seen_from(reader);
+            let from = self.seen_from(channel, reader);
             let fits = |sender: Option<u32>| match by {
                 Some(by) => sender == Some(by),
                 None => sender != Some(reader),

@@ -55,7 +55,7 @@ impl World {
             Some(channel) => channel.owner,
             None => (!is_content(id)).then_some(id),
         };
-        let is_owner = owner == Some(reader);
+        let is_owner = owner == Some(there.map_or(reader, |channel| self.as_owner(channel, reader)));
         let kind = self.channel_kind(id);
         let members: Vec<wire::Person> = match (kind, there) {
             (ChannelKind::Global, _) => Vec::new(),
@@ -70,7 +70,7 @@ impl World {
         };
         let newest = match there {
             Some(channel) if messages => {
-                let from = channel.seen_from(reader);
+                let from = self.seen_from(channel, reader);
                 let skip = channel.messages.len().saturating_sub(MESSAGES_SHOWN);
                 let shown = channel.messages.iter().skip(skip).filter(|message| message.id >= from);
                 shown.map(|message| self.message_for(reader, id, message, self.is_to(reader, kind, message))).collect()
@@ -83,7 +83,7 @@ impl World {
             name: self.channel_name(id, reader),
             kind,
             owner,
-            is_self_room: id == reader,
+            is_self_room: id == reader || (id == wire::ARCHITECT && is_owner),
             members,
             member_count,
             attention: member.map_or(Attention::default(), |member| member.attention).to_string().into(),

@@ -133,7 +133,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     };
     let whose = match (channel.kind, channel.owner) {
         (ChannelKind::Direct, _) => "between you two".to_string(),
-        (_, Some(owner)) if owner == person => "yours".to_string(),
+        (_, Some(owner)) if owner == world.as_owner(channel, person) => "yours".to_string(),
         (_, Some(owner)) => format!("of {}", world.name_and_id(owner)),
         (_, None) => "nobody's".to_string(),
     };
@@ -159,7 +159,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
             (false, _) => "goes on as it likes",
         }
     ));
-    if channel.owner == Some(person) && !channel.party {
+    if channel.owner == Some(world.as_owner(channel, person)) && !channel.party {
         let keys: Vec<&str> = channel.keys.iter().map(|key| &**key).collect();
         let keys = if keys.is_empty() { "none".to_string() } else { keys.join(", ") };
         text.say(format!("Access: {}. Keys: {keys}.", channel.access.name()));
@@ -192,7 +192,7 @@ fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let mut text = Page::for_reader(world.who(who));
     for (id, count) in &unread {
         let Some(channel) = world.state.channels.get(*id) else { continue };
-        let from = channel.seen_from(person);
+        let from = world.seen_from(channel, person);
         let rows = channel.messages.iter().rev().filter(|message| message.id >= from);
         let mut rows: Vec<&Arc<Message>> =
             rows.filter(|message| message.sender.id != Some(person) && !message.hidden).take(*count as usize).collect();
@@ -227,7 +227,7 @@ pub fn last(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     let mut newest: Vec<(u32, &Arc<Message>)> = Vec::new();
     for id in channels {
         let Some(channel) = world.state.channels.get(id) else { continue };
-        let from = channel.seen_from(person);
+        let from = world.seen_from(channel, person);
         let seen = channel.messages.iter().rev().take_while(|message| message.id >= from);
         newest.extend(seen.filter(|message| !message.hidden).take(LAST_MAX).map(|message| (id, message)));
     }
@@ -296,7 +296,7 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
         }
     }
     let channel = world.state.channels.get(id);
-    let from = channel.map_or(0, |channel| channel.seen_from(person));
+    let from = channel.map_or(0, |channel| world.seen_from(channel, person));
     let wanted = with.to_lowercase();
     let fits = |message: &&Arc<Message>| {
         message.id >= from
