@@ -48,7 +48,7 @@ impl Minds {
             let input = i64::try_from(entry.input)?;
             let typed = decision_archives::of_input(&self.store, request.log.character(), entry.at_ms, input).await?;
             text.push('\n');
-            text.push_str(&line_of(&typed));
+            text.push_str(&line_of(&typed, &entry.event));
             let before = then(&self.store, &request.log, Point::Entry(entry.seq - 1), &on_their_way).await?;
             if let Then::Was(state, ..) = before
                 && let Some(replaced) = replaced(&state, &entry)
@@ -61,9 +61,12 @@ impl Minds {
 }
 
 /// What was typed, and what its client said of it.
-fn line_of(typed: &[Decision]) -> String {
+fn line_of(typed: &[Decision], event: &Event) -> String {
     let Some(first) = typed.first() else {
-        return "No command that was recorded brought it.".to_string();
+        return match rule_of(event) {
+            Some(rule) => format!("No command that was recorded brought it. The server notes by itself: {rule}."),
+            None => "No command that was recorded brought it.".to_string(),
+        };
     };
     let lines: Vec<String> =
         typed.iter().map(|row| format!("{} {}", row.command, row.args).trim_end().to_string()).collect();
@@ -76,6 +79,24 @@ fn line_of(typed: &[Decision]) -> String {
         let _ = write!(told, "\nIn the prompt with SHA-256 {}", clean_text(prompt));
     }
     told
+}
+
+/// By which rule the server writes entries of a kind (`mind::derive`, `noting`).
+fn rule_of(event: &Event) -> Option<&'static str> {
+    Some(match event {
+        Event::FocusOpen { .. } | Event::FocusEdit { .. } => {
+            "what is looked at, handled or named, at most eight at once"
+        }
+        Event::FocusClose { .. } => "what was in focus and was not touched for 300 ticks, or had to make room",
+        Event::ErrorEncountered { .. } => "a command that was refused three times with the same words in one place",
+        Event::ErrorResolved { .. } => "that what had been refused was done",
+        Event::SessionTidy { .. } => "at a login, facts or patterns that say the same, where a list is above 80 %",
+        Event::ContextSnapshot { .. } => "how much was sent since the last fold, where a client does not say so itself",
+        Event::CompactBefore { .. } | Event::CompactAfter { .. } => {
+            "a fold at 92 % of what it counts, where a client does not say so itself"
+        }
+        _ => return None,
+    })
 }
 
 /// What stood there before.

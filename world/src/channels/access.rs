@@ -1,9 +1,8 @@
 //! What an owner sets: who may come in, how fast is spoken, what everybody reads on the billboard.
 
-use crate::channel::{Access, BILLBOARD_CHARS, Channel, KEY_CHARS, KEYS_MAX, pace};
+use crate::channel::{Access, BILLBOARD_CHARS, KEY_CHARS, KEYS_MAX, pace};
 use crate::refusal::{Done, Refusal};
 use crate::world::World;
-use protocol::channel::ARCHITECT;
 
 impl World {
     /// The channel that a verb of owners is about, which is the person's own.
@@ -16,20 +15,6 @@ impl World {
         match is_owner {
             true => Ok(id),
             false => Err("Only its owner does that.".into()),
-        }
-    }
-
-    /// The number by which a person would own a channel: what The Architect owns is whoever's who is it.
-    pub(crate) fn as_owner(&self, channel: &Channel, person: u32) -> u32 {
-        let is_architect = channel.owner == Some(ARCHITECT) && self.state.agents.architect() == Some(person);
-        if is_architect { ARCHITECT } else { person }
-    }
-
-    /// The id from which on a reader may see messages of a channel.
-    pub(crate) fn seen_from(&self, channel: &Channel, reader: u32) -> u64 {
-        match self.as_owner(channel, reader) {
-            ARCHITECT => 0,
-            _ => channel.seen_from(reader),
         }
     }
 

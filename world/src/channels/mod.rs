@@ -10,6 +10,7 @@ mod membership;
 mod message;
 mod naming;
 mod notices;
+mod owners;
 pub(crate) mod persons;
 mod posting;
 mod reactions;

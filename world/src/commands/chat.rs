@@ -31,7 +31,10 @@ fn given_back(words: &str) -> impl Fn(Refusal) -> Refusal {
     let words = words.trim().to_string();
     move |why| match words.is_empty() {
         true => why,
-        false => format!("{} Not said: \"{words}\"", why.0).into(),
+        false => {
+            let end = if why.0.ends_with(['.', '!', '?']) { "" } else { "." };
+            format!("{}{end} Not said: \"{words}\"", why.0).into()
+        }
     }
 }
 

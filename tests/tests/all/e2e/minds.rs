@@ -597,5 +597,5 @@ async fn an_entry_says_what_was_typed_for_it_and_what_it_took_the_place_of() {
     let trouble = noted(&mut agent, "error.encountered").await;
     agent.command(&format!("recall why #{}", trouble["seq"])).await;
     agent.fence().await;
-    assert!(told(&agent, "No command that was recorded brought it."));
+    assert!(told(&agent, "a command that was refused three times with the same words in one place"));
 }
