@@ -300,7 +300,11 @@ fn creation(value: Value, table: &[(u8, &'static str)]) -> Result<Option<String>
 }
 
 fn shared(value: Value) -> Result<Vec<Scope>, String> {
-    let words = optional(value)?.unwrap_or_default();
+    // As it is kept, or as one types it.
+    let words = match value {
+        Value::Array(parts) => parts.into_iter().map(text_field).collect::<Result<Vec<_>, _>>()?.join(","),
+        value => optional(value)?.unwrap_or_default(),
+    };
     match words.trim() {
         "" => Ok(Vec::new()),
         "all" => Ok(Scope::ALL.to_vec()),

@@ -157,7 +157,7 @@ fn who_is_made_lets_its_maker_in_once_where_it_is_told_to() {
 #[test]
 fn what_others_share_stands_in_prompts_as_it_is_now() {
     let mut scene = scene();
-    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": {}, "recalls": true}));
+    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": {}}));
     let rows = json!([
         {"who": "Ann", "task": "cross the moor", "progress": 40, "blockers": ["the ferry is gone"], "blocked": 2},
         {"who": "Cid"},
@@ -172,6 +172,6 @@ fn what_others_share_stands_in_prompts_as_it_is_now() {
     assert_eq!(scene.agent.body.state.shared.keys().collect::<Vec<_>>(), ["Ann"]);
     assert_eq!(scene.agent.body.state.shared["Ann"].task.as_deref(), Some("rest"));
     // Another connection is told anew.
-    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": {}, "recalls": true}));
+    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": {}}));
     assert!(scene.agent.body.state.shared.is_empty());
 }
