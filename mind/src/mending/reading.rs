@@ -1,6 +1,6 @@
 //! What a mended text says.
 
-use super::{AS_OF, GOALS, HEADINGS, TITLE};
+use super::{AS_OF, GOALS, HEADINGS, MEMORY, TASK, TITLE};
 use crate::goals::Priority;
 use crate::hud::node::{Inline, Item, Node};
 use crate::hud::text;
@@ -117,7 +117,9 @@ fn take(rows: Vec<(usize, Item)>, heading: &str, mended: &mut Mended, wrong: &mu
     for (depth, item) in rows {
         let plain = item.plain().replace('\n', " ");
         let (first, rest) = plain.split_once(' ').unwrap_or((&plain, ""));
-        let digits = first.strip_prefix('#').filter(|id| !id.is_empty() && id.chars().all(|c| c.is_ascii_digit()));
+        // The task and what is remembered have no numbers: what looks like one is a word of theirs.
+        let digits = first.strip_prefix('#').filter(|_| heading != TASK && heading != MEMORY);
+        let digits = digits.filter(|id| !id.is_empty() && id.chars().all(|c| c.is_ascii_digit()));
         let (id, text) = match digits.map(str::parse::<u64>) {
             Some(Ok(id)) => (Some(id), rest.trim().to_string()),
             Some(Err(_)) => {

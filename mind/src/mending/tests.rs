@@ -133,6 +133,16 @@ fn goals_are_moved_and_put_in_order() {
 }
 
 #[test]
+fn a_task_has_no_number_whatever_it_looks_like() {
+    for task in ["#0", "#12 of the list", "#"] {
+        let mut state = MindState::default();
+        type_in(&mut state, &format!("task {task}"));
+        let text = export("Wren", &state);
+        assert_eq!(read(&text).and_then(|mended| changes(&state, &mended)), Ok(Vec::new()), "{text}");
+    }
+}
+
+#[test]
 fn what_cannot_be_mended_is_told_and_nothing_is_done() {
     let state = mind();
     let text = export("Wren", &state);

@@ -514,7 +514,7 @@ async fn what_is_shared_is_read_from_archives_too() {
         assert!(before.1.starts_with("In what Ann shares with you:\n 1. note: note 6 ["), "{}", before.1);
         assert!(before.2.starts_with("Nothing of that is in what Ann shares"), "{}", before.2);
         assert!(!before.0.contains("step "), "{}", before.0);
-        let moved = archived(&store, state.path(), Upto::Kept(10)).await;
+        let moved = archived(&store, state.path(), Upto::Days(10)).await;
         assert!(moved.entries > 100, "{moved:?}");
         assert_eq!(
             (asks("hud of ann").await, asks("recall of:ann note 6").await, asks("recall of:ann step").await),
