@@ -361,15 +361,6 @@ impl Channel {
     pub fn message(&self, id: u64) -> Option<&Arc<Message>> {
         self.messages.binary_search_by_key(&id, |message| message.id).ok().map(|at| &self.messages[at])
     }
-
-    /// The id from which on a reader may see messages: the owner all, everybody else those since its joining.
-    pub fn seen_from(&self, reader: u32) -> u64 {
-        match self.members.get(&reader) {
-            _ if self.owner == Some(reader) || self.kind == ChannelKind::Global => 0,
-            Some(member) => member.joined + 1,
-            None => 0,
-        }
-    }
 }
 
 impl Channels {

@@ -9,7 +9,7 @@ impl World {
     pub(crate) fn owned(&self, person: u32, id: u32) -> Result<u32, Refusal> {
         self.own_kind(id)?;
         let is_owner = match self.state.channels.get(id) {
-            Some(channel) => channel.owner == Some(self.as_owner(channel, person)),
+            Some(channel) => self.owns(person, channel),
             None => id == person,
         };
         match is_owner {

@@ -191,10 +191,9 @@ impl World {
 
     /// The owner's answer to a request.
     pub(crate) fn answer_request(&mut self, owner: u32, number: u64, grant: bool) -> Result<Text, Refusal> {
-        let own = |channel: &Channel| channel.owner == Some(self.as_owner(channel, owner));
         let found = self.state.channels.iter().find_map(|(id, channel)| {
             let request = channel.requests.iter().find(|request| request.id == number)?;
-            own(channel).then(|| (id, request.clone(), channel.members.len()))
+            self.owns(owner, channel).then(|| (id, request.clone(), channel.members.len()))
         });
         let Some((id, request, members)) = found else {
             return Err(format!("Nobody waits for your answer to #{number}. Your requests: channel show").into());
@@ -431,7 +430,7 @@ impl World {
         if channel.kind == ChannelKind::Home && id == person {
             return Err("Your home is yours; nobody leaves that.".into());
         }
-        if channel.owner == Some(person) {
+        if self.owns(person, channel) {
             return Err(format!("It is yours; you can close it: channel close in {id}").into());
         }
         if channel.kind == ChannelKind::Direct {

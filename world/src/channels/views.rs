@@ -55,7 +55,7 @@ impl World {
             Some(channel) => channel.owner,
             None => (!is_content(id)).then_some(id),
         };
-        let is_owner = owner == Some(there.map_or(reader, |channel| self.as_owner(channel, reader)));
+        let is_owner = there.map_or(owner == Some(reader), |channel| self.owns(reader, channel));
         let kind = self.channel_kind(id);
         let members: Vec<wire::Person> = match (kind, there) {
             (ChannelKind::Global, _) => Vec::new(),

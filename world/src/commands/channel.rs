@@ -133,7 +133,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     };
     let whose = match (channel.kind, channel.owner) {
         (ChannelKind::Direct, _) => "between you two".to_string(),
-        (_, Some(owner)) if owner == world.as_owner(channel, person) => "yours".to_string(),
+        (_, Some(_)) if world.owns(person, channel) => "yours".to_string(),
         (_, Some(owner)) => format!("of {}", world.name_and_id(owner)),
         (_, None) => "nobody's".to_string(),
     };
@@ -159,7 +159,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
             (false, _) => "goes on as it likes",
         }
     ));
-    if channel.owner == Some(world.as_owner(channel, person)) && !channel.party {
+    if world.owns(person, channel) && !channel.party {
         let keys: Vec<&str> = channel.keys.iter().map(|key| &**key).collect();
         let keys = if keys.is_empty() { "none".to_string() } else { keys.join(", ") };
         text.say(format!("Access: {}. Keys: {keys}.", channel.access.name()));
