@@ -6,6 +6,7 @@
 //! the disk, never before, and only its owner may read it. What differs from its sum in one bit is refused.
 
 use crate::files::{make_private_folder, write_whole};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -49,8 +50,18 @@ pub struct Packed {
     pub sha256: String,
 }
 
+/// A file with a line for each row.
+pub fn pack<T: Serialize>(header: &Header, rows: &[T]) -> io::Result<Packed> {
+    let mut lines = Vec::new();
+    for row in rows {
+        serde_json::to_writer(&mut lines, row)?;
+        lines.push(b'\n');
+    }
+    pack_lines(header, &lines)
+}
+
 /// `lines`: each with its end.
-pub fn pack(header: &Header, lines: &[u8]) -> io::Result<Packed> {
+fn pack_lines(header: &Header, lines: &[u8]) -> io::Result<Packed> {
     let mut packed = zstd::Encoder::new(Vec::with_capacity(lines.len() / 6), LEVEL)?;
     packed.include_checksum(true)?;
     serde_json::to_writer(&mut packed, header)?;
@@ -100,8 +111,15 @@ impl fmt::Display for Trouble {
     }
 }
 
-/// Reads a file: its header, and what stands behind that. `sha256`: what its sum must be.
-pub fn read(path: &Path, sha256: &str) -> Result<(Header, Vec<u8>), Trouble> {
+/// Reads a file: its header, and a row for each line behind that. `sha256`: what its sum must be.
+pub fn read<T: DeserializeOwned>(path: &Path, sha256: &str) -> Result<(Header, Vec<T>), Trouble> {
+    let (header, lines) = read_lines(path, sha256)?;
+    let lines = lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let rows = lines.map(|line| serde_json::from_slice(line).map_err(|error| Trouble::Damaged(error.to_string())));
+    Ok((header, rows.collect::<Result<_, _>>()?))
+}
+
+fn read_lines(path: &Path, sha256: &str) -> Result<(Header, Vec<u8>), Trouble> {
     let bytes = std::fs::read(path).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Trouble::Missing,
         _ => Trouble::Unread(error.to_string()),
@@ -139,20 +157,20 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("ann/1-2.jsonl.zst");
         let header = Header::new("entries", "ann", (1, 2), 2, Some("5e".into()));
-        let packed = pack(&header, b"{\"seq\":1}\n{\"seq\":2}\n").expect("packed");
+        let packed = pack_lines(&header, b"{\"seq\":1}\n{\"seq\":2}\n").expect("packed");
         write(&path, &packed).expect("written");
-        assert_eq!(read(&path, &packed.sha256), Ok((header.clone(), b"{\"seq\":1}\n{\"seq\":2}\n".to_vec())));
+        assert_eq!(read_lines(&path, &packed.sha256), Ok((header.clone(), b"{\"seq\":1}\n{\"seq\":2}\n".to_vec())));
         let mut bytes = packed.bytes.clone();
         bytes[20] ^= 1;
         std::fs::write(&path, &bytes).expect("altered");
-        assert_eq!(read(&path, &packed.sha256), Err(Trouble::Altered));
-        assert!(matches!(read(&path, &sum_of(&bytes)), Err(Trouble::Damaged(_))), "even with its own sum");
+        assert_eq!(read_lines(&path, &packed.sha256), Err(Trouble::Altered));
+        assert!(matches!(read_lines(&path, &sum_of(&bytes)), Err(Trouble::Damaged(_))), "even with its own sum");
         std::fs::write(&path, &packed.bytes[..40]).expect("cut");
-        assert_eq!(read(&path, &packed.sha256), Err(Trouble::Altered));
-        let newer = pack(&Header { format: FORMAT + 1, ..header }, b"").expect("packed");
+        assert_eq!(read_lines(&path, &packed.sha256), Err(Trouble::Altered));
+        let newer = pack_lines(&Header { format: FORMAT + 1, ..header }, b"").expect("packed");
         std::fs::write(&path, &newer.bytes).expect("written");
-        assert_eq!(read(&path, &newer.sha256), Err(Trouble::Newer(FORMAT + 1)));
+        assert_eq!(read_lines(&path, &newer.sha256), Err(Trouble::Newer(FORMAT + 1)));
         std::fs::remove_file(&path).expect("removed");
-        assert_eq!(read(&path, &newer.sha256), Err(Trouble::Missing));
+        assert_eq!(read_lines(&path, &newer.sha256), Err(Trouble::Missing));
     }
 }

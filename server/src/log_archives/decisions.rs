@@ -128,7 +128,7 @@ impl Sweep<'_> {
                 let (folder, of) = (self.turn.folder.clone(), file.clone());
                 let read = tokio::task::spawn_blocking(move || read_file(&folder, &of)).await?;
                 // One that cannot be used is written anew: better twice than never.
-                let keys = read.unwrap_or_default().iter().map(Cursor::behind).collect();
+                let keys = read.map(|(_, rows)| rows.iter().map(Cursor::behind).collect()).unwrap_or_default();
                 known.keys = Some((file.nr, keys));
             }
             if known.keys.as_ref().is_some_and(|(_, keys)| keys.contains(&key)) {
@@ -180,14 +180,9 @@ fn make_file(
     let month = Month::of(first.at).context("it came in a month")?.to_string();
     let nr = before.map_or(0, |file| file.nr) + 1;
     let file = format!("{of_character}/decisions-{month}-{nr}.jsonl.zst");
-    let mut lines = Vec::with_capacity(rows.len() * 400);
-    for row in rows {
-        serde_json::to_writer(&mut lines, row)?;
-        lines.push(b'\n');
-    }
     let before = before.map(|file| file.sha256.clone());
     let header = Header::new(DECISIONS, &first.name, (first.at, last.at), rows.len() as u64, before);
-    let packed = archive_files::pack(&header, &lines).context("packing an archive")?;
+    let packed = archive_files::pack(&header, rows).context("packing an archive")?;
     let path = folder.join(&file);
     archive_files::write(&path, &packed).with_context(|| format!("writing the archive {}", path.display()))?;
     Ok(DecisionFile {

@@ -9,7 +9,7 @@ use crate::retention::tests::make;
 use crate::store::decisions::{Cursor, Decision, KnownSpans, count, insert};
 use crate::store::sessions::NewSession;
 use crate::store::testing::{Place, on_each_place};
-use crate::store::{decision_archives, logs, sessions};
+use crate::store::{decision_archives, decision_tests, logs, sessions};
 use std::ops::Range;
 
 /// 2026-01-01T00:00:00Z.
@@ -19,40 +19,15 @@ const HOUR: i64 = 3_600_000;
 const MARCH: i64 = JANUARY + 59 * 24 * HOUR;
 
 fn decision(name: &str, number: i64) -> Decision {
+    let at = JANUARY + number * 17 * HOUR;
     Decision {
-        name: name.into(),
-        at: JANUARY + number * 17 * HOUR,
-        number,
         part: number % 2,
-        tick: number * 30_600,
         session: None,
-        command: ["look", "kill", "say"][number as usize % 3].into(),
-        args: "„ünseen“\n".into(),
-        pre_hp: 20,
-        pre_mana: 100,
-        pre_move: 82,
-        pre_position: "standing".into(),
-        pre_room: 3001,
-        post_hp: -3,
-        post_mana: 90,
-        post_move: 81,
-        post_position: "mortally wounded".into(),
-        post_room: -1,
         error: (number % 4 == 0).then(|| "You cannot.".into()),
-        latency_us: None,
         model: (number % 5 == 0).then(|| "m".into()),
-        harness: None,
-        version: None,
-        memory_ids: Some("[1]".into()),
-        source: None,
-        meta: None,
         pre_exp: Some(number),
-        post_exp: Some(number + 1),
-        pre_gold: None,
-        post_gold: None,
         valence: None,
-        world: None,
-        seed: None,
+        ..decision_tests::decision(name, at, number)
     }
 }
 

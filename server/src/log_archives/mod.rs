@@ -214,13 +214,8 @@ fn make_file(
     let of_character = folder_of(log.character()).with_context(|| format!("{log} is no name for a folder"))?;
     let of_mind = if log.mind() == mind::FIRST_MIND { String::new() } else { format!("{}.", log.mind()) };
     let file = format!("{of_character}/{of_mind}{first_seq}-{last_seq}.jsonl.zst");
-    let mut lines = Vec::with_capacity(rows.iter().map(|row| row.payload.len() + 200).sum());
-    for row in &rows {
-        serde_json::to_writer(&mut lines, row)?;
-        lines.push(b'\n');
-    }
     let header = Header::new(ENTRIES, &log.to_string(), (first_seq, last_seq), rows.len() as u64, before);
-    let packed = archive_files::pack(&header, &lines).context("packing an archive")?;
+    let packed = archive_files::pack(&header, &rows).context("packing an archive")?;
     let path = folder.join(&file);
     archive_files::write(&path, &packed).with_context(|| format!("writing the archive {}", path.display()))?;
     let (packed_base, base_hash) = log_base::packed(&base)?;

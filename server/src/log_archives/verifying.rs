@@ -1,7 +1,6 @@
 //! Comparing archives with themselves: each file with its sum, each header with the file before it, each base with what
 //! the entries give, and the folder with the rows that name files. So with those of decisions, which have no base.
 
-use crate::archive_files::{self, Trouble};
 use crate::log_base::{self, go_on};
 use crate::store::Store;
 use crate::store::agent_archives::{self, ArchiveRow, read_file};
@@ -58,10 +57,7 @@ async fn one_log(store: &Store, folder: &Path, files: &[ArchiveRow], found: &mut
             found.troubles.push(format!("{}, entries #{first} to #{last} of {log}: {what}", row.file));
         };
         let (in_folder, of) = (folder.to_path_buf(), row.clone());
-        let reading = tokio::task::spawn_blocking(move || -> Result<_, Trouble> {
-            let (header, _) = archive_files::read(&in_folder.join(&of.file), &of.sha256)?;
-            Ok((header, read_file(&in_folder, &of)?))
-        });
+        let reading = tokio::task::spawn_blocking(move || read_file(&in_folder, &of));
         let (header, entries) = match reading.await? {
             Ok(read) => read,
             Err(trouble) => {
@@ -112,14 +108,10 @@ async fn decisions_of(folder: &Path, files: &[DecisionFile], found: &mut Verifie
             found.troubles.push(format!("{}, decisions of {} of {}: {what}", file.file, file.name, file.month));
         };
         let (in_folder, of) = (folder.to_path_buf(), file.clone());
-        let reading = tokio::task::spawn_blocking(move || -> Result<_, Trouble> {
-            let (header, _) = archive_files::read(&in_folder.join(&of.file), &of.sha256)?;
-            decision_archives::read_file(&in_folder, &of)?;
-            Ok(header)
-        });
+        let reading = tokio::task::spawn_blocking(move || decision_archives::read_file(&in_folder, &of));
         match reading.await? {
             Err(trouble) => tell(trouble.to_string()),
-            Ok(header) if header.before.as_deref() != before => {
+            Ok((header, _)) if header.before.as_deref() != before => {
                 tell("it does not follow the file before it".to_string());
             }
             Ok(_) => {}

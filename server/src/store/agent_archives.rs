@@ -9,7 +9,7 @@
 use super::agent_events::{AgentEvent, Sort, append};
 use super::decisions::Decision;
 use super::{Store, StoreError, in_transaction, on_reader};
-use crate::archive_files::{self, Trouble};
+use crate::archive_files::{self, Header, Trouble};
 use mind::{HAPPENING, LogId, MindNumber};
 use parking_lot::Mutex;
 use std::collections::BTreeMap;
@@ -32,8 +32,32 @@ pub fn own_folder(state: &Path) -> PathBuf {
 #[derive(Debug, Default)]
 pub struct Archives {
     folder: Option<PathBuf>,
-    last: Mutex<Option<(String, Arc<Vec<AgentEvent>>)>>,
-    last_decisions: Mutex<Option<(String, Arc<Vec<Decision>>)>>,
+    last: LastRead<AgentEvent>,
+    pub(super) last_decisions: LastRead<Decision>,
+}
+
+/// The rows of the file that was read last, by its sum.
+#[derive(Debug)]
+pub(super) struct LastRead<T>(Mutex<Option<(String, Arc<Vec<T>>)>>);
+
+impl<T> Default for LastRead<T> {
+    fn default() -> LastRead<T> {
+        LastRead(Mutex::new(None))
+    }
+}
+
+impl<T> LastRead<T> {
+    pub(super) fn get(&self, sha256: &str) -> Option<Arc<Vec<T>>> {
+        self.0.lock().as_ref().filter(|(sum, _)| sum == sha256).map(|(_, rows)| rows.clone())
+    }
+
+    pub(super) fn keep(&self, sha256: &str, rows: &Arc<Vec<T>>) {
+        *self.0.lock() = Some((sha256.to_string(), rows.clone()));
+    }
+
+    fn forget(&self) {
+        *self.0.lock() = None;
+    }
 }
 
 impl Archives {
@@ -45,20 +69,11 @@ impl Archives {
         self.folder.as_deref()
     }
 
-    /// The decisions of a file, where it is the one that was read last.
-    pub(super) fn last_decisions(&self, sha256: &str) -> Option<Arc<Vec<Decision>>> {
-        let last = self.last_decisions.lock();
-        last.as_ref().filter(|(sum, _)| sum == sha256).map(|(_, decisions)| decisions.clone())
-    }
-
-    pub(super) fn keep_decisions(&self, sha256: &str, decisions: &Arc<Vec<Decision>>) {
-        *self.last_decisions.lock() = Some((sha256.to_string(), decisions.clone()));
-    }
-
     /// Takes the files of a character away, whose rows are gone already.
     pub(super) async fn remove_of(&self, name: &str) {
         let Some(folder) = self.folder.as_ref().and_then(|folder| Some(folder.join(folder_of(name)?))) else { return };
-        (*self.last.lock(), *self.last_decisions.lock()) = (None, None);
+        self.last.forget();
+        self.last_decisions.forget();
         let removing = tokio::task::spawn_blocking(move || match std::fs::remove_dir_all(&folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err((folder, error)),
             _ => Ok(()),
@@ -367,13 +382,11 @@ pub async fn entries_of_file(store: &Store, row: &ArchiveRow) -> Result<Vec<Agen
 
 async fn read(store: &Store, row: &ArchiveRow) -> Result<Arc<Vec<AgentEvent>>, StoreError> {
     let archives = store.archives();
-    if let Some((sum, rows)) = &*archives.last.lock()
-        && *sum == row.sha256
-    {
-        return Ok(rows.clone());
+    if let Some(rows) = archives.last.get(&row.sha256) {
+        return Ok(rows);
     }
     let rows = Arc::new(read_once(store, row, |rows| rows).await?);
-    *archives.last.lock() = Some((row.sha256.clone(), rows.clone()));
+    archives.last.keep(&row.sha256, &rows);
     Ok(rows)
 }
 
@@ -388,30 +401,30 @@ pub async fn read_once<T: Send + 'static>(
         return Err(row.unusable(Trouble::Unread(why)));
     };
     let of = row.clone();
-    match tokio::task::spawn_blocking(move || read_file(&folder, &of).map(made)).await {
+    match tokio::task::spawn_blocking(move || read_file(&folder, &of).map(|(_, rows)| made(rows))).await {
         Ok(read) => read.map_err(|trouble| row.unusable(trouble)),
         Err(error) => Err(row.unusable(Trouble::Unread(error.to_string()))),
     }
 }
 
 /// Reads one file and compares it with what is known of it.
-pub fn read_file(folder: &Path, row: &ArchiveRow) -> Result<Vec<AgentEvent>, Trouble> {
-    let (header, lines) = archive_files::read(&folder.join(&row.file), &row.sha256)?;
+pub fn read_file(folder: &Path, row: &ArchiveRow) -> Result<(Header, Vec<AgentEvent>), Trouble> {
+    let (header, mut rows) = archive_files::read::<AgentEvent>(&folder.join(&row.file), &row.sha256)?;
     let log = row.log().to_string();
     if (header.archive.as_str(), &header.of, header.first, header.last) != (ENTRIES, &log, row.first_seq, row.last_seq)
     {
         return Err(Trouble::Damaged(format!("it is of {} #{} to #{}", header.of, header.first, header.last)));
     }
-    let mut rows = Vec::with_capacity(usize::try_from(row.entries).unwrap_or(0));
-    for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let entry: AgentEvent = serde_json::from_slice(line).map_err(|error| Trouble::Damaged(error.to_string()))?;
-        rows.push(AgentEvent { name: row.name.clone(), mind: row.mind, ..entry });
-    }
+    // A line does not say whose it is.
+    rows.iter_mut().for_each(|entry| (entry.name, entry.mind) = (row.name.clone(), row.mind));
     let is_whole = i64::try_from(rows.len()) == Ok(row.entries)
         && rows.first().is_some_and(|first| first.seq == row.first_seq)
         && rows.last().is_some_and(|last| last.seq == row.last_seq)
         && rows.is_sorted_by(|one, next| one.seq < next.seq);
-    if is_whole { Ok(rows) } else { Err(Trouble::Damaged("its lines are not those that its row names".to_string())) }
+    match is_whole {
+        true => Ok((header, rows)),
+        false => Err(Trouble::Damaged("its lines are not those that its row names".to_string())),
+    }
 }
 
 /// Entries after one number and up to another, oldest first, so many at most, of those that are wanted. `end`: as far

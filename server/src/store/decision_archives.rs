@@ -7,7 +7,7 @@
 
 use super::decisions::{self, Cursor, Decision};
 use super::{Store, StoreError, canonical, in_transaction, on_reader};
-use crate::archive_files::{self, Trouble};
+use crate::archive_files::{self, Header, Trouble};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -214,7 +214,7 @@ pub async fn has(store: &Store, name: &str) -> Result<bool, StoreError> {
 /// The newest file that was read is kept: who pages through asks for it several times.
 async fn read(store: &Store, file: &DecisionFile) -> Result<Arc<Vec<Decision>>, StoreError> {
     let archives = store.archives();
-    if let Some(decisions) = archives.last_decisions(&file.sha256) {
+    if let Some(decisions) = archives.last_decisions.get(&file.sha256) {
         return Ok(decisions);
     }
     let Some(folder) = archives.folder().map(Path::to_path_buf) else {
@@ -223,30 +223,25 @@ async fn read(store: &Store, file: &DecisionFile) -> Result<Arc<Vec<Decision>>, 
     };
     let of = file.clone();
     let decisions = match tokio::task::spawn_blocking(move || read_file(&folder, &of)).await {
-        Ok(read) => Arc::new(read.map_err(|trouble| file.unusable(trouble))?),
+        Ok(read) => Arc::new(read.map_err(|trouble| file.unusable(trouble))?.1),
         Err(error) => return Err(file.unusable(Trouble::Unread(error.to_string()))),
     };
-    archives.keep_decisions(&file.sha256, &decisions);
+    archives.last_decisions.keep(&file.sha256, &decisions);
     Ok(decisions)
 }
 
 /// Reads one file and compares it with what is known of it.
-pub fn read_file(folder: &Path, file: &DecisionFile) -> Result<Vec<Decision>, Trouble> {
-    let (header, lines) = archive_files::read(&folder.join(&file.file), &file.sha256)?;
+pub fn read_file(folder: &Path, file: &DecisionFile) -> Result<(Header, Vec<Decision>), Trouble> {
+    let (header, decisions) = archive_files::read::<Decision>(&folder.join(&file.file), &file.sha256)?;
     if (header.archive.as_str(), &header.of) != (DECISIONS, &file.name) {
         return Err(Trouble::Damaged(format!("it has {} of {}", header.archive, header.of)));
-    }
-    let mut decisions = Vec::with_capacity(usize::try_from(file.decisions).unwrap_or(0));
-    for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        let decision: Decision = serde_json::from_slice(line).map_err(|error| Trouble::Damaged(error.to_string()))?;
-        decisions.push(decision);
     }
     let is_whole = i64::try_from(decisions.len()) == Ok(file.decisions)
         && decisions.first().is_some_and(|first| Cursor::behind(first) == file.first())
         && decisions.last().is_some_and(|last| Cursor::behind(last) == file.last())
         && decisions.is_sorted_by(|one, next| Cursor::behind(one) < Cursor::behind(next));
     match is_whole {
-        true => Ok(decisions),
+        true => Ok((header, decisions)),
         false => Err(Trouble::Damaged("its lines are not those that its row names".to_string())),
     }
 }

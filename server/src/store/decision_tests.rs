@@ -14,7 +14,7 @@ const DAY: i64 = 24 * HOUR;
 /// 2026-11-21T00:00:00Z.
 const NOW: i64 = 1_795_219_200_000;
 
-fn decision(name: &str, at: i64, number: i64) -> Decision {
+pub(crate) fn decision(name: &str, at: i64, number: i64) -> Decision {
     Decision {
         name: name.into(),
         at,

@@ -23,7 +23,7 @@ pub mod channels;
 pub mod characters;
 pub mod decision_archives;
 #[cfg(test)]
-mod decision_tests;
+pub(crate) mod decision_tests;
 pub mod decisions;
 pub mod dump;
 #[cfg(test)]
