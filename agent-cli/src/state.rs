@@ -5,6 +5,7 @@
 //! dropped, doubled or reordered the newest full dump and what follows it is what counts. A gap in `seq` asks for one.
 
 use crate::channels::Channels;
+use mind::sharing::TOLD_MAX;
 use mind::{LogEntry, MindState};
 use protocol::Outcome;
 use protocol::arts::{Affected, GroupMember, KnownArt, Opponent, Practices, RoomPlayer};
@@ -28,8 +29,6 @@ const LINES_MAX: usize = 200;
 const EVENTS_MAX: usize = 400;
 /// Entries of the mind's log that are kept after the snapshot of this connection.
 const ENTRIES_MAX: usize = 1_000;
-/// Others of whose minds is known what they share.
-const SHARED_MAX: usize = 6;
 
 /// What was odd about what came, by kind; shown at the end and in the status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
@@ -428,7 +427,7 @@ impl GameState {
                     self.shared.insert(row.who.clone(), row);
                 }
                 // A server tells of six.
-                while self.shared.len() > SHARED_MAX {
+                while self.shared.len() > TOLD_MAX {
                     self.shared.pop_last();
                 }
             }

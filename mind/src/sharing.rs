@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Others that one mind is open to.
 pub const GRANTS_MAX: usize = 12;
 
+/// Others of whose minds a client is told, and rows of them in a prompt.
+pub const TOLD_MAX: usize = 6;
+
 /// A part of a mind that can be shared by itself. All else of it cannot be.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -8,6 +8,7 @@ use super::text;
 use super::view::{FocusView, ItemView, LedgerView, LiveView, RecentAction, SaidView, TaskView, VarsView};
 use crate::budget::Caps;
 use crate::pressure::{Advisory, Density};
+use crate::sharing::TOLD_MAX;
 use protocol::payload::SharedRow;
 use serde_json::Value;
 
@@ -466,8 +467,7 @@ pub fn focus_node(focus: &[FocusView], detail: &Detail) -> Node {
     Node::named("focus", Node::Table(Table::of(columns, rows.collect(), 0).by_entry()))
 }
 
-/// Rows of what others share, and tokens of one: its name, its numbers and its signs have what the texts leave.
-const SHARED_MAX: usize = 6;
+/// Tokens of a row of what others share: its name, its numbers and its signs have what the texts leave.
 const SHARED_NAME_CHARS: usize = 16;
 const SHARED_TASK_TOKENS: usize = 6;
 const SHARED_BLOCKER_TOKENS: usize = 4;
@@ -490,7 +490,7 @@ pub fn shared_table(shared: &[SharedRow], detail: &Detail) -> Node {
         [Some(line(&row.who, SHARED_NAME_CHARS)), progress, task, blocker].map(Option::unwrap_or_default).to_vec()
     });
     let columns = vec![column("who"), column("percent"), column("task"), column("blocked")];
-    let shown = SHARED_MAX.min(detail.focus);
+    let shown = TOLD_MAX.min(detail.focus);
     let from = shared.iter().take(shown).map(|row| Origin::Shared(text::line(&row.who, SHARED_NAME_CHARS)));
     let table = Table::of(columns, rows.take(shown).collect(), 0);
     Node::named("shared", Node::Table(Table { from: from.collect(), ..table }))

@@ -18,6 +18,7 @@ use anyhow::bail;
 use dreaming::log_search::Point;
 use mind::base::Base;
 use mind::hud::Format;
+use mind::sharing::TOLD_MAX;
 use mind::{LogEntry, LogId, MindState, Reply};
 use protocol::payload::{Mind, SharedRow};
 
@@ -184,7 +185,7 @@ async fn shared_then(store: &Store, name: &str, point: Point) -> anyhow::Result<
         {
             rows.push(row);
         }
-        if rows.len() == sharing::TOLD_MAX {
+        if rows.len() == TOLD_MAX {
             break;
         }
     }

@@ -17,9 +17,10 @@ use crate::log_input::Request;
 use crate::store::mind_shares;
 use dreaming::calendar::game_date;
 use dreaming::log_search::{Asked, LogQuery};
-use mind::sharing::{Scope, told};
+use mind::sharing::{Scope, TOLD_MAX, told};
 use mind::{Event, FIRST_MIND, LogId, MindState, Reply, glimpse, page};
 use protocol::frame::{Encoded, ServerFrame};
+use protocol::names::check_name;
 use protocol::payload::{Mind, SharedRow};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -30,8 +31,7 @@ const NAME_CHARS: usize = 40;
 
 /// Ticks between two frames for one reader.
 const TELL_TICKS: u64 = 5;
-/// Minds that a reader is told of, and those that are looked at for them.
-pub(super) const TOLD_MAX: usize = 6;
+/// Minds that are looked at for a reader who is told of `TOLD_MAX` of them.
 pub(super) const LOOKED_AT_MAX: usize = 32;
 
 /// A program that is told what others share with it.
@@ -278,9 +278,5 @@ pub(super) fn row_for(owner: &LogId, state: &MindState, person: u32) -> Option<S
 
 /// The name of an account, whose log goes by it in lower case.
 fn called(log: &LogId) -> String {
-    let mut name = log.character().to_string();
-    if let Some(first) = name.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    name
+    check_name(log.character()).unwrap_or_else(|_| log.character().to_string())
 }

@@ -15,6 +15,8 @@ use crate::store::logs;
 use crate::times::rfc3339_ms;
 use dreaming::calendar::game_date;
 use dreaming::log_search::Point;
+use mind::derive::REFUSALS;
+use mind::focus::{FOCUS_MAX, FOCUS_TICKS};
 use mind::{Event, LogEntry, MindState};
 use protocol::names::clean_text;
 use serde_json::Value;
@@ -82,18 +84,26 @@ fn line_of(typed: &[Decision], event: &Event) -> String {
 }
 
 /// By which rule the server writes entries of a kind (`mind::derive`, `noting`).
-fn rule_of(event: &Event) -> Option<&'static str> {
+fn rule_of(event: &Event) -> Option<String> {
     Some(match event {
         Event::FocusOpen { .. } | Event::FocusEdit { .. } => {
-            "what is looked at, handled or named, at most eight at once"
+            format!("what is looked at, handled or named, at most {FOCUS_MAX} at once")
         }
-        Event::FocusClose { .. } => "what was in focus and was not touched for 300 ticks, or had to make room",
-        Event::ErrorEncountered { .. } => "a command that was refused three times with the same words in one place",
-        Event::ErrorResolved { .. } => "that what had been refused was done",
-        Event::SessionTidy { .. } => "at a login, facts or patterns that say the same, where a list is above 80 %",
-        Event::ContextSnapshot { .. } => "how much was sent since the last fold, where a client does not say so itself",
+        Event::FocusClose { .. } => {
+            format!("what was in focus and was not touched for {FOCUS_TICKS} ticks, or had to make room")
+        }
+        Event::ErrorEncountered { .. } => {
+            format!("a command that was refused {REFUSALS} times with the same words in one place")
+        }
+        Event::ErrorResolved { .. } => "that what had been refused was done".to_string(),
+        Event::SessionTidy { .. } => {
+            "facts or patterns that say the same, at a login where their list is nearly full".to_string()
+        }
+        Event::ContextSnapshot { .. } => {
+            "how much was sent since the last fold, where a client does not say so itself".to_string()
+        }
         Event::CompactBefore { .. } | Event::CompactAfter { .. } => {
-            "a fold at 92 % of what it counts, where a client does not say so itself"
+            "a fold where so much was sent, and a client does not fold by itself".to_string()
         }
         _ => return None,
     })

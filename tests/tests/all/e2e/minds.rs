@@ -596,5 +596,5 @@ async fn an_entry_says_what_was_typed_for_it_and_what_it_took_the_place_of() {
     }
     let trouble = noted(&mut agent, "error.encountered").await;
     agent.command(&format!("recall why #{}", trouble["seq"])).await;
-    agent.expect_text("The server notes by itself: a command that was refused three times").await;
+    agent.expect_text("The server notes by itself: a command that was refused 3 times").await;
 }
