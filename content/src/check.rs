@@ -27,6 +27,7 @@ pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
     shops(draft, family);
     answers(draft);
     tasks(draft);
+    scripts(draft);
     if family == Family::Native {
         let faults = crate::check_things::faults(draft, options);
         say_faults(draft, (Vec::new(), faults));
@@ -244,6 +245,11 @@ fn answers(draft: &mut Draft) {
 
 fn tasks(draft: &mut Draft) {
     let faults = crate::check_tasks::faults(draft);
+    say_faults(draft, faults);
+}
+
+fn scripts(draft: &mut Draft) {
+    let faults = crate::check_scripts::faults(draft);
     say_faults(draft, faults);
 }
 

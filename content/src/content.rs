@@ -5,6 +5,7 @@
 use crate::answers::{AnswerIndex, AnswerProto, TradeProto};
 use crate::flags::RoomFlags;
 use crate::proto::*;
+use crate::scripts::{OwnerKind, ScriptSource, script_name};
 use crate::sentences::Sentences;
 use crate::tasks::{Notice, TaskProto};
 use crate::text::Text;
@@ -30,6 +31,8 @@ pub struct Content {
     pub tasks: Vec<TaskProto>,
     /// Objects that show more than their own text, by their numbers.
     pub notices: Vec<(Vnum, Notice)>,
+    /// By their names.
+    pub scripts: Vec<ScriptSource>,
     pub socials: Vec<Social>,
     /// In the order in which they are listed; addressed by `ChannelId`.
     pub channels: Vec<Channel>,
@@ -52,6 +55,8 @@ pub struct Content {
     keeper_shops: BTreeMap<Vnum, Vec<u32>>,
     donation_rooms: Vec<RoomId>,
     answer_index: AnswerIndex,
+    /// Rooms, mobs and objects that have scripts: the names of these, in the order of the row.
+    scripted: BTreeMap<(OwnerKind, Vnum), Box<[Text]>>,
 }
 
 /// What `dp-server check` counts.
@@ -130,6 +135,26 @@ impl Content {
         self.tasks.binary_search_by(|task| (*task.id).cmp(id)).ok().map(|at| &self.tasks[at])
     }
 
+    /// By its name, as `80/ferry`.
+    pub fn script(&self, name: &str) -> Option<&ScriptSource> {
+        self.scripts.binary_search_by(|script| (*script.name).cmp(name)).ok().map(|at| &self.scripts[at])
+    }
+
+    /// Names of the scripts of a row, as `80/ferry`.
+    pub fn scripts_of(&self, owner: OwnerKind, vnum: Vnum) -> &[Text] {
+        self.scripted.get(&(owner, vnum)).map_or(&[], |names| names)
+    }
+
+    /// Rows that have scripts, by kind and number.
+    pub fn scripted(&self) -> impl Iterator<Item = (OwnerKind, Vnum, &[Text])> {
+        self.scripted.iter().map(|((owner, vnum), names)| (*owner, *vnum, &**names))
+    }
+
+    /// The zone in whose range a number is.
+    pub fn zone_holding(&self, vnum: Vnum) -> Option<i32> {
+        self.zones.iter().find(|zone| (zone.first..=zone.last).contains(&vnum)).map(|zone| zone.number)
+    }
+
     /// What an object shows besides its own text.
     pub fn notice(&self, object: Vnum) -> Option<Notice> {
         self.notices.binary_search_by_key(&object, |(vnum, _)| *vnum).ok().map(|at| self.notices[at].1)
@@ -184,9 +209,22 @@ impl Content {
         self.answers.shrink_to_fit();
         self.trades.shrink_to_fit();
         self.tasks.shrink_to_fit();
+        self.scripts.shrink_to_fit();
         self.notices.shrink_to_fit();
         self.socials.shrink_to_fit();
         self.channels.shrink_to_fit();
+    }
+
+    fn index_scripted(&mut self) {
+        let rooms = self.rooms.iter().map(|room| (OwnerKind::Room, room.vnum, Some(room.zone), &room.scripts));
+        let mobs = self.mobs.iter().map(|mob| (OwnerKind::Mob, mob.vnum, None, &mob.scripts));
+        let objects = self.objects.iter().map(|object| (OwnerKind::Object, object.vnum, None, &object.scripts));
+        let named = rooms.chain(mobs).chain(objects).filter(|(.., names)| !names.is_empty());
+        let scripted = named.map(|(owner, vnum, zone, names)| {
+            let zone = zone.or_else(|| self.zone_holding(vnum)).unwrap_or_default();
+            ((owner, vnum), names.iter().map(|name| script_name(zone, name)).collect())
+        });
+        self.scripted = scripted.collect();
     }
 
     /// Sorts everything by number and builds the look-ups. Of records with the same number the last one read stays;
@@ -207,6 +245,8 @@ impl Content {
         self.answer_index = AnswerIndex::of(&self.answers);
         last_of_each(&mut self.tasks, |task| task.id.clone());
         last_of_each(&mut self.notices, |(object, _)| *object);
+        last_of_each(&mut self.scripts, |script| script.name.clone());
+        self.index_scripted();
         // Socials are found by the beginning of their names.
         self.socials.sort_by(|a, b| a.name.cmp(&b.name));
         self.room_ids = self.rooms.iter().enumerate().map(|(i, r)| (r.vnum, RoomId(i as u32))).collect();

@@ -31,6 +31,7 @@ pub(crate) struct Origins {
     /// By the mob that gives something for something.
     pub trades: Vec<(Vnum, Place)>,
     pub tasks: Vec<(Text, Place)>,
+    pub scripts: Vec<(Text, Place)>,
     /// By the object.
     pub notices: Vec<(Vnum, Place)>,
     pub exits: Vec<((Vnum, Direction), Place)>,
@@ -59,6 +60,7 @@ impl Origins {
             list.sort_by_key(|(number, _)| *number);
         }
         self.tasks.sort_by(|(one, _), (other, _)| one.cmp(other));
+        self.scripts.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.exits.sort_by_key(|(exit, _)| *exit);
         self.resets.sort_by_key(|(number, _)| *number);
     }

@@ -73,6 +73,9 @@ pub struct RoomProto {
     /// At most one per direction, in the order of `Direction`.
     pub exits: Vec<ExitProto>,
     pub extras: Vec<ExtraDescription>,
+    /// Scripts of its zone that belong to it, by the names of their files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<Text>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -112,6 +115,9 @@ pub struct MobProto {
     pub noise: Text,
     /// What it does for others, or to them, by itself.
     pub behaviours: Vec<Behaviour>,
+    /// Scripts of its zone that belong to it, by the names of their files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<Text>,
 }
 
 /// What mobs share who have a task: the closed list.
@@ -291,6 +297,9 @@ pub struct ObjectProto {
     pub timer_hours: i32,
     pub applies: Vec<ObjectApply>,
     pub extras: Vec<ExtraDescription>,
+    /// Scripts of its zone that belong to it, by the names of their files.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub scripts: Vec<Text>,
 }
 
 /// What a shopkeeper buys: a type of item, and words that narrow it.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Path below the world folder → text.
 ///
-/// What to put in: of a native world every `*.toml` at any depth; of a Circle-family folder every `*.wld`, `*.mob`,
+/// What to put in: of a native world every `*.toml` and `*.luau` at any depth; of a Circle-family folder every `*.wld`, `*.mob`,
 /// `*.obj`, `*.zon`, `*.shp` and every file called `index`, at any depth. Everything else may be left out; the readers
 /// look at nothing else. A folder that holds the world deeper down (`lib`, `lib/world`) can be given as it is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -26,7 +26,7 @@ impl Source {
     pub fn wants(path: &str) -> bool {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-        name == "index" || matches!(ending, "toml" | "wld" | "mob" | "obj" | "zon" | "shp")
+        name == "index" || matches!(ending, "toml" | "luau" | "wld" | "mob" | "obj" | "zon" | "shp")
     }
 
     /// Text of a file's bytes: UTF-8 where it is valid, else each byte is its Latin-1 character, as in the old files.
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn only_files_that_a_reader_looks_at_are_wanted() {
-        for wanted in ["world.toml", "zones/80_town/rooms.toml", "wld/index", "lib/world/wld/30.wld", "shp\\30.shp"] {
+        for wanted in ["world.toml", "zones/80_town/rooms.toml", "zones/80_town/scripts/ferry.luau", "wld/index", "lib/world/wld/30.wld", "shp\\30.shp"] {
             assert!(Source::wants(wanted), "{wanted}");
         }
         for unwanted in ["wld/30.wld.old", "text/motd", "wld/index.mini", "trg/0.trg", "README"] {

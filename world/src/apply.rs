@@ -21,6 +21,7 @@ use crate::report::*;
 use crate::rng::Occasion;
 use crate::room_view::{self, Detail};
 use crate::rules::Rules;
+use crate::scripts;
 use crate::tasks;
 use crate::world::{State, World};
 use content::Content;
@@ -63,6 +64,7 @@ impl World {
     /// Applies one input, and tells what it caused. Never fails: what cannot be done is told to whoever asked.
     pub fn apply(&mut self, input: &Input) -> Report {
         self.state.number += 1;
+        scripts::attach(self);
         self.streams.begin(Occasion::Act { actor: 0, before: self.state.acts });
         match input {
             Input::Enter { record, agent } => self.enter(record, *agent),
@@ -178,6 +180,12 @@ fn administer(world: &mut World, admin: &Admin) {
         }
         Admin::Agent { who, owner, terms } => world.take_terms(who, owner.as_ref(), terms),
         Admin::Load { draw, faces } => world.state.loaded.load(*draw, faces),
+        Admin::Scripts { sources } => {
+            let changed = world.state.scripts.differences(sources);
+            world.state.scripts.replace(sources);
+            let named = if changed.is_empty() { "nothing changed".to_string() } else { changed.join(", ") };
+            world.request(Request::Log { text: format!("scripts were read: {named}") });
+        }
         Admin::AgentMade { id, name } => world.agent_made(*id, name),
         Admin::Started { unix_ms, tick_ms, agents_per_owner } => {
             world.state.agents.per_owner = Some(*agents_per_owner);

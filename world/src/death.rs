@@ -5,13 +5,16 @@ use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::coins;
+use crate::hooks::Event;
 use crate::object::Place;
 use crate::pickup;
 use crate::report::{LineKind, Request};
 use crate::room_view::{self, Detail};
+use crate::script::Owner;
 use crate::task::Deed;
 use crate::world::World;
 use content::flags::*;
+use content::scripts::Hook;
 use content::words::*;
 use content::{ObjectKind, RoomId};
 use protocol::Outcome;
@@ -25,6 +28,17 @@ impl World {
             self.spare(victim);
             return;
         }
+        let event = Event { actor: killer, ..Event::new(Hook::Death, Owner::Mob(victim)) };
+        if self.fire(&event) && self.character(victim).is_some() {
+            self.get_up_again(victim);
+            return;
+        }
+        // What the script did may have ended it already, or the killer.
+        if self.character(victim).is_none() {
+            return;
+        }
+        let killer = killer.filter(|killer| self.character(*killer).is_some());
+        let room = self.who(victim).room;
         let outcome = self.note(Outcome::Death { victim: self.as_who(victim), killer: killer.map(|k| self.as_who(k)) });
         let scene = Scene::new(victim, LineKind::Death).sleepers().outcome(&outcome);
         self.show(&scene, "You die.", "", "$n dies.");
@@ -119,6 +133,14 @@ impl World {
         let scene = Scene::new(who, LineKind::Enter).outcome(&outcome);
         self.show(&scene, "", "", "$n is dragged in, more dead than alive.");
         room_view::show_room(self, who, Detail::Full);
+    }
+
+    /// A script keeps a mob from dying: it goes on with what hit points that left it, one at least.
+    fn get_up_again(&mut self, victim: CharacterId) {
+        let c = self.who_mut(victim);
+        c.hit = c.hit.max(1);
+        c.felled_by = None;
+        self.update_position(victim);
     }
 
     /// A death settles what a mob held against the dead.

@@ -21,13 +21,16 @@ pub struct StateHashes {
     pub clock: u64,
     /// Persons, channels, their messages and counters, records of agents.
     pub channels: u64,
-    /// Of the six above.
+    /// Sources of scripts, and what they keep and wait for.
+    #[serde(default)]
+    pub scripts: u64,
+    /// Of the seven above.
     pub all: u64,
 }
 
 impl StateHashes {
     /// Each section with its name.
-    pub fn sections(&self) -> [(&'static str, u64); 6] {
+    pub fn sections(&self) -> [(&'static str, u64); 7] {
         [
             ("rooms", self.rooms),
             ("characters", self.characters),
@@ -35,6 +38,7 @@ impl StateHashes {
             ("zones", self.zones),
             ("clock", self.clock),
             ("channels", self.channels),
+            ("scripts", self.scripts),
         ]
     }
 
@@ -68,7 +72,8 @@ impl State {
             (&self.loaded, &self.honours),
         ));
         let channels = of(&(&self.channels, &self.agents));
-        let all = of(&[rooms, characters, objects, zones, clock, channels]);
-        StateHashes { rooms, characters, objects, zones, clock, channels, all }
+        let scripts = of(&self.scripts);
+        let all = of(&[rooms, characters, objects, zones, clock, channels, scripts]);
+        StateHashes { rooms, characters, objects, zones, clock, channels, scripts, all }
     }
 }

@@ -6,6 +6,7 @@ use crate::channel::row::Row;
 use crate::character::Link;
 use crate::draws::{Draw, Face};
 use crate::record::CharacterRecord;
+use content::scripts::ScriptSource;
 use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
 
@@ -101,6 +102,8 @@ pub enum Admin {
     Crown { who: KnownPerson },
     /// The character of an agent that was ordered is made, with this canonical name.
     AgentMade { id: u32, name: Text },
+    /// These are the sources of all scripts from now on; what was stopped runs again.
+    Scripts { sources: Vec<ScriptSource> },
     /// The next dice that are thrown for this fall so, one after the other.
     Load { draw: Draw, faces: Vec<Face> },
 }

@@ -79,6 +79,8 @@ impl World {
         if self.room_flags(to).has(RoomFlags::DEATH) && !self.who(who).is_immortal() {
             self.send(who, LineKind::Death, "You should not have come here.");
             self.fall_into_death(who);
+        } else {
+            self.fire_arrival(who);
         }
         Ok(())
     }

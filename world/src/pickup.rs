@@ -3,13 +3,16 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::GOLD_MAX;
+use crate::hooks::Event;
 use crate::object::Place;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::rules::abilities;
+use crate::script::Owner;
 use crate::world::World;
 use content::ObjectKind;
 use content::flags::*;
+use content::scripts::Hook;
 use protocol::Outcome;
 
 /// Takes one thing from the floor or out of a container; coins become gold.
@@ -24,6 +27,14 @@ pub fn palm(world: &mut World, who: CharacterId, object: ObjectId, container: Op
 
 fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>, seen: bool) -> Done {
     may_take(world, who, object)?;
+    let room = Owner::Room(world.room_proto(world.who(who).room).vnum);
+    let place = world.object(object).place;
+    let event = Event { actor: Some(who), object: Some(object), ..Event::new(Hook::OnGet, room) };
+    let prevented = world.fire(&event);
+    let there = world.get_object(object).is_some_and(|o| o.place == place) && world.character(who).is_some();
+    if prevented || !there {
+        return Ok(());
+    }
     let from = container.map(|id| world.as_object_ref(id));
     let actor = world.as_who(who);
     let mut scene = Scene::new(who, LineKind::Get).object(object).hidden();

@@ -6,6 +6,7 @@ use crate::character::{Character, Kind};
 use crate::lights;
 use crate::object::coins_in;
 use crate::object::{Object, Place};
+use crate::script::Owner;
 use crate::task::Deed;
 use crate::world::World;
 use content::flags::RoomFlags;
@@ -86,6 +87,7 @@ impl World {
         let room = self.who(who).room;
         self.state.rooms.get_mut(room).characters.retain(|id| *id != who);
         let character = self.state.characters.remove(who).expect("it was looked up above");
+        self.state.scripts.forget(Owner::Mob(who));
         self.mint(-purse_of(&character));
         self.state.waiting.remove(&who);
         match &character.kind {
@@ -199,6 +201,7 @@ impl World {
         }
         self.place_object(object, Place::Nowhere);
         let gone: Arc<Object> = self.state.objects.remove(object).expect("it was looked up above");
+        self.state.scripts.forget(Owner::Object(object));
         self.mint(-coins_in(&gone));
         if let Some(proto) = self.content.object_index(gone.vnum) {
             self.state.object_counts[proto as usize] -= 1;

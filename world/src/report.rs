@@ -11,6 +11,7 @@ use protocol::happening::Happening;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
 use protocol::talk::Talk;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What a line is about. Decides its colour for people and the `event` subtype for programs.
@@ -128,6 +129,16 @@ pub struct Line {
     pub message: Option<Arc<Message>>,
     /// A reaction to a message; the same goes for it.
     pub reaction: Option<Arc<Reacted>>,
+}
+
+/// A call of a script that ran out of memory. How full a heap is depends on what ran before, which a state does not
+/// say; so a journal says where it was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MemoryStop {
+    /// Which call of this input, from 0.
+    pub call: u32,
+    /// How many calls of the game it had made.
+    pub host_calls: u32,
 }
 
 /// What of a player's variables may have changed.
@@ -444,6 +455,8 @@ pub struct Report {
     pub refused: Option<String>,
     /// The commands that were run and are captured (`World::capture`), in order.
     pub ran: Vec<Ran>,
+    /// Calls of scripts that ran out of memory, in order.
+    pub script_stops: Vec<MemoryStop>,
     /// Coins that came into the world, less those that left it; what only changed hands is not in it.
     pub coins_made: i64,
 }

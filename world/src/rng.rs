@@ -22,9 +22,11 @@ pub enum Stream {
     Hours = 5,
     /// Wording, looks: never decides anything.
     Cosmetic = 6,
+    /// What scripts throw.
+    Scripts = 7,
 }
 
-const STREAMS: usize = 7;
+const STREAMS: usize = 8;
 
 /// Dice drawn from one stream.
 #[derive(Clone, Debug)]

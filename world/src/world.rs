@@ -11,6 +11,7 @@ use crate::channel::row::Row;
 use crate::character::*;
 use crate::clock::Clock;
 use crate::draws::{Draw, Drawing, LoadedDice, Watch};
+use crate::hooks::Runner;
 use crate::lights::Lights;
 use crate::number::{CommandId, InputNumber};
 use crate::object::{Object, Place};
@@ -18,6 +19,7 @@ use crate::report::*;
 use crate::rng::{Dice, Stream, Streams};
 use crate::room::Room;
 use crate::rules::Rules;
+use crate::script::Scripts;
 use crate::task::{Deed, Honour};
 use crate::weather::Weather;
 use crate::zone::Zone;
@@ -73,6 +75,9 @@ pub struct State {
     /// Names on the tablets, the oldest first.
     #[serde(default)]
     pub honours: Vec<Honour>,
+    /// Sources of scripts, and what they keep and wait for.
+    #[serde(default)]
+    pub scripts: Scripts,
 }
 
 impl State {
@@ -99,6 +104,7 @@ impl State {
             agents: Agents::default(),
             loaded: LoadedDice::default(),
             honours: Vec::new(),
+            scripts: Scripts::of(&content.scripts),
         }
     }
 }
@@ -214,6 +220,11 @@ pub struct World {
     pub unrecorded: bool,
     /// What tests learn of draws. Not state.
     pub watch: Watch,
+    /// What runs scripts. Not state.
+    pub(crate) runner: Runner,
+    /// Where the memory of scripts ran out when this input was first applied: in a replay they are stopped there, and
+    /// nowhere else. Not state.
+    pub script_stops: Option<Vec<MemoryStop>>,
 }
 
 impl World {
@@ -249,6 +260,8 @@ impl World {
             changed_agents: BTreeSet::new(),
             unrecorded: false,
             watch: Watch::default(),
+            runner: Runner::default(),
+            script_stops: None,
         }
     }
 

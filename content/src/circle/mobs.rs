@@ -94,6 +94,7 @@ fn mob(file: &mut File, vnum: Vnum) -> Result<MobProto, Trouble> {
         strength_add: 0,
         noise,
         behaviours: Vec::new(),
+        scripts: Vec::new(),
     };
     if found.enhanced {
         especs(file, &mut mob);

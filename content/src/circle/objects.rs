@@ -110,6 +110,7 @@ fn object(file: &mut File, vnum: Vnum) -> Result<ObjectProto, Trouble> {
         timer_hours,
         applies: Vec::new(),
         extras: Vec::new(),
+        scripts: Vec::new(),
     };
     while let Some(line) = file.line_of_record() {
         match line.text.as_bytes()[0] {

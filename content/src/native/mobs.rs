@@ -1,5 +1,6 @@
 //! `mobs.toml`: mobs.
 
+use super::scripts;
 use super::table::{File, Table};
 use super::text::Toml;
 use crate::words::{AttackType, Position, Race, Sex};
@@ -40,6 +41,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 strength_add,
                 noise: file.text(&mut row, "noise"),
                 behaviours: behaviours(file, &mut row),
+                scripts: scripts::of_row(file, &mut row),
             };
             let place = file.place(row.line);
             file.draft.origins.mobs.push((vnum, place));
@@ -112,6 +114,7 @@ pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
     if !behaviours.is_empty() {
         toml.raw("behaviours", format_args!("[{}]", behaviours.join(", ")));
     }
+    toml.names("scripts", mob.scripts.iter().map(|name| &**name));
 }
 
 fn behaviour(behaviour: &Behaviour) -> String {

@@ -10,6 +10,7 @@ mod mobs;
 mod objects;
 mod resets;
 mod rooms;
+mod scripts;
 pub(crate) mod sentences;
 mod shops;
 pub(crate) mod socials;
@@ -92,6 +93,7 @@ fn zone_folder(draft: &mut Draft, folder: &str) {
             read_file(draft, &path, text, |file, root| read_records(file, root, number));
         }
     }
+    scripts::read_folder(draft, folder, number);
 }
 
 /// Stands for a zone whose `zone.toml` can't be read, so that its rooms have a zone.
@@ -178,6 +180,12 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
         ];
         for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
             files.insert(format!("{folder}/{name}.toml"), text);
+        }
+        let own = format!("{}/", zone.number);
+        for script in &content.scripts {
+            if let Some(name) = script.name.strip_prefix(&*own) {
+                files.insert(format!("{folder}/scripts/{name}.luau"), script.source.to_string());
+            }
         }
     }
     files

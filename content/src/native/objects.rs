@@ -1,6 +1,7 @@
 //! `objects.toml`: objects, each with the table of its kind.
 
 use super::rooms::{read_extras, write_extras};
+use super::scripts;
 use super::table::{File, Table};
 use super::text::Toml;
 use crate::words::{AttackType, ItemType};
@@ -32,6 +33,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 timer_hours: file.field(&mut row, "timer_hours").unwrap_or_default(),
                 applies: applies(file, &mut row),
                 extras: read_extras(file, &mut row),
+                scripts: scripts::of_row(file, &mut row),
             };
             let place = file.place(row.line);
             file.draft.origins.objects.push((vnum, place));
@@ -171,6 +173,7 @@ pub(super) fn write(object: &ObjectProto, toml: &mut Toml) {
     if !applies.is_empty() {
         toml.raw("applies", format_args!("[{}]", applies.join(", ")));
     }
+    toml.names("scripts", object.scripts.iter().map(|name| &**name));
     toml.header("[object.kind]");
     toml.raw("type", format_args!("\"{}\"", object.kind.item_type()));
     write_kind(&object.kind, toml);

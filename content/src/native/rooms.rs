@@ -1,5 +1,6 @@
 //! `rooms.toml`: rooms with their exits and extra descriptions.
 
+use super::scripts;
 use super::table::{File, Table};
 use super::text::Toml;
 use crate::flags::DoorFlags;
@@ -21,6 +22,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, zone: i32) {
                 flags: file.field(&mut row, "flags").unwrap_or_default(),
                 exits: exits(file, &mut row, vnum),
                 extras: read_extras(file, &mut row),
+                scripts: scripts::of_row(file, &mut row),
             };
             let place = file.place(row.line);
             file.draft.origins.rooms.push((vnum, place));
@@ -76,6 +78,7 @@ pub(super) fn write(room: &RoomProto, toml: &mut Toml) {
     toml.word_unless("sector", room.sector, Sector::Inside);
     toml.names("flags", room.flags.names());
     toml.paragraphs("description", &room.description);
+    toml.names("scripts", room.scripts.iter().map(|name| &**name));
     for exit in &room.exits {
         toml.header(format_args!("[room.exits.{}]", exit.direction));
         toml.number_if_any("to", exit.to);

@@ -75,8 +75,8 @@ impl Toml {
         }
     }
 
-    /// Names of flags, left out when there are none.
-    pub fn names(&mut self, key: &str, names: impl Iterator<Item = &'static str>) {
+    /// Names of flags or of scripts, left out when there are none.
+    pub fn names<'n>(&mut self, key: &str, names: impl Iterator<Item = &'n str>) {
         let list: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
         if !list.is_empty() {
             self.raw(key, format_args!("[{}]", list.join(", ")));

@@ -60,9 +60,15 @@ fn exits() -> impl Strategy<Value = Vec<ExitProto>> {
     })
 }
 
+/// Names of scripts that a row may have; the scripts themselves are of no matter to rows.
+fn scripts() -> impl Strategy<Value = Vec<Text>> {
+    let names = ["ferry", "door_2", "a"].map(Text::from).to_vec();
+    prop::sample::subsequence(names, 0..=3)
+}
+
 fn rooms() -> impl Strategy<Value = Vec<RoomProto>> {
-    let room = (text(), paragraphs(), word(Sector::ALL), flags(RoomFlags::NAMES.len()), exits(), extras());
-    let room = room.prop_map(|(name, description, sector, flags, exits, extras)| RoomProto {
+    let room = (text(), paragraphs(), word(Sector::ALL), flags(RoomFlags::NAMES.len()), exits(), extras(), scripts());
+    let room = room.prop_map(|(name, description, sector, flags, exits, extras, scripts)| RoomProto {
         vnum: 0,
         zone: 0,
         name,
@@ -71,6 +77,7 @@ fn rooms() -> impl Strategy<Value = Vec<RoomProto>> {
         flags: RoomFlags(flags),
         exits,
         extras,
+        scripts,
     });
     prop::collection::vec(room, 1..5).prop_map(|mut rooms| {
         for (room, vnum) in rooms.iter_mut().zip((0..).step_by(70)) {
@@ -102,12 +109,13 @@ fn mobs() -> impl Strategy<Value = Vec<MobProto>> {
         word(AttackType::ALL),
         any::<[Option<i32>; 6]>(),
         prop::collection::vec(behaviour(), 0..3),
+        scripts(),
     );
     let sets = (flags(MobFlags::NAMES.len()), flags(AffectFlags::NAMES.len()));
     let mob = (texts, numbers, words, sets).prop_map(|(texts, numbers, words, sets)| {
         let (keywords, short, long, description, noise) = texts;
         let (alignment, [level, hit_roll, gold, experience], armor, hit_points, damage, strength_add) = numbers;
-        let (load_position, default_position, sex, race, attack, abilities, behaviours) = words;
+        let (load_position, default_position, sex, race, attack, abilities, behaviours, scripts) = words;
         MobProto {
             vnum: 0,
             keywords,
@@ -133,6 +141,7 @@ fn mobs() -> impl Strategy<Value = Vec<MobProto>> {
             strength_add,
             noise,
             behaviours,
+            scripts,
         }
     });
     numbered(mob, |mob, vnum| mob.vnum = vnum)
@@ -181,8 +190,8 @@ fn objects() -> impl Strategy<Value = Vec<ObjectProto>> {
     let texts = (text(), text(), text(), paragraphs());
     let sets = (flags(ObjectFlags::NAMES.len()), flags(WearFlags::NAMES.len()), flags(AffectFlags::NAMES.len()));
     let numbers = (any::<[i32; 4]>(), 0..=10_000);
-    let object = (texts, kind(), sets, numbers, prop::collection::vec(apply, 0..3), extras());
-    let object = object.prop_map(|(texts, kind, sets, numbers, applies, extras)| {
+    let object = (texts, kind(), sets, numbers, prop::collection::vec(apply, 0..3), extras(), scripts());
+    let object = object.prop_map(|(texts, kind, sets, numbers, applies, extras, scripts)| {
         let (keywords, short, long, action) = texts;
         let ([weight, cost, level, timer_hours], load_chance) = numbers;
         ObjectProto {
@@ -202,6 +211,7 @@ fn objects() -> impl Strategy<Value = Vec<ObjectProto>> {
             timer_hours,
             applies,
             extras,
+            scripts,
         }
     });
     numbered(object, |object, vnum| object.vnum = vnum)

@@ -43,6 +43,7 @@ fn room(vnum: i32, zone: i32) -> RoomProto {
         flags: RoomFlags::NONE,
         exits: Vec::new(),
         extras: Vec::new(),
+        scripts: Vec::new(),
     }
 }
 

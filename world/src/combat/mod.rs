@@ -7,12 +7,15 @@ use crate::arena::CharacterId;
 use crate::character::*;
 use crate::draws::Draw;
 use crate::find::{Target, is_keyword};
+use crate::hooks::Event;
 use crate::refusal::{Done, Refusal};
 use crate::rng::Stream;
 use crate::rules::abilities;
+use crate::script::Owner;
 use crate::skill::SkillId;
 use crate::world::World;
 use content::flags::*;
+use content::scripts::Hook;
 use content::words::*;
 
 pub mod blows;
@@ -210,6 +213,9 @@ impl World {
                 return;
             }
             self.strike(who, victim);
+        }
+        if self.character(who).is_some_and(|c| c.is_mob() && c.fighting == Some(victim)) {
+            self.fire(&Event { actor: Some(victim), ..Event::new(Hook::Fight, Owner::Mob(who)) });
         }
     }
 }

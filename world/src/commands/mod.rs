@@ -248,6 +248,20 @@ fn run(world: &mut World, who: CharacterId, typed: Typed) {
     }
 }
 
+/// Runs what a script has a mob type: what can be ordered of mobs, and words. False when the game refuses it.
+pub(crate) fn run_scripted(world: &mut World, mob: CharacterId, line: &str) -> bool {
+    let typed = Typed::parse(line);
+    let own = |verb: &Verb| verb.traits.secret || verb.traits.runs_commands || verb.rank() != Rank::Mortal;
+    let barred = find_verb(typed.word, world.who(mob).level).is_some_and(own);
+    if typed.word.is_empty() || barred || strip_secret(line).secret.is_some() || world.tick() < world.who(mob).free_tick {
+        return false;
+    }
+    let refused = world.report.refused.take();
+    run(world, mob, typed);
+    let was_refused = std::mem::replace(&mut world.report.refused, refused).is_some();
+    !was_refused
+}
+
 fn refuse(world: &mut World, who: CharacterId, typed: Typed, refusal: Refusal) {
     let outcome = Arc::new(Outcome::Refused { command: typed.word.into(), reason: refusal.0.as_ref().into() });
     let text = refusal.0.into_owned();
@@ -262,13 +276,24 @@ fn dispatch(world: &mut World, who: CharacterId, Typed { word, args }: Typed) ->
     if frozen && !matches!(meaning, Meaning::Verb(verb) if verb.traits.while_frozen) {
         return Err("You are frozen, and can only wait to be thawed.".into());
     }
+    if let Meaning::Verb(verb) = meaning
+        && character.position < verb.position
+    {
+        return Err(too_low(world, character.position));
+    }
+    // Nobody is kept from leaving, and no script reads what belongs to the edge or to operators.
+    let own = |verb: &Verb| verb.traits.while_frozen || verb.traits.secret || verb.rank() != Rank::Mortal;
+    let heard = !matches!(meaning, Meaning::Verb(verb) if own(verb));
+    if heard && (world.fire_command(who, word, args) || world.character(who).is_none()) {
+        return Ok(());
+    }
     let verb = match meaning {
         Meaning::Verb(verb) => verb,
         Meaning::Channel(id) => return channels::speak(world, who, id, args),
         Meaning::Other => return socials::perform(world, who, word, args),
     };
-    if character.position < verb.position {
-        return Err(too_low(world, character.position));
+    if world.who(who).position < verb.position {
+        return Err(too_low(world, world.who(who).position));
     }
     match verb.run {
         Run::Look(_) if world.unread && !world.is_captured(who) => Ok(()),

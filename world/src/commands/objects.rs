@@ -11,15 +11,18 @@ use crate::commands::selection::{Wanted, carried, each};
 use crate::draws::Draw;
 use crate::find::{Target, Which, first_argument};
 use crate::happenings::LettingGo;
+use crate::hooks::Event;
 use crate::object::Place;
 use crate::pickup::take_up;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
+use crate::script::Owner;
 use crate::task::Deed;
 use crate::tasks;
 use crate::world::World;
 use content::flags::*;
+use content::scripts::Hook;
 use content::{ObjectKind, RoomId};
 use protocol::Outcome;
 
@@ -164,6 +167,12 @@ pub fn drop(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 fn drop_one(world: &mut World, who: CharacterId, object: ObjectId, dump: bool) -> Done {
     may_let_go(world, who, object)?;
+    let room = Owner::Room(world.room_proto(world.who(who).room).vnum);
+    let event = Event { actor: Some(who), object: Some(object), ..Event::new(Hook::OnDrop, room) };
+    let prevented = world.fire(&event);
+    if prevented || world.get_object(object).is_none_or(|o| o.place != Place::Carried(who)) {
+        return Ok(());
+    }
     let (actor, item) = (world.as_who(who), Some(world.as_object_ref(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
     world.record_letting_go(who, object, LettingGo::Drop);
@@ -309,7 +318,7 @@ pub fn give(world: &mut World, who: CharacterId, args: &str) -> Done {
     each(world, who, found, |world, object| give_one(world, who, object, receiver))
 }
 
-fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: CharacterId) -> Done {
+pub(crate) fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: CharacterId) -> Done {
     if coins > GOLD_MAX - world.who(receiver).gold {
         return Err(format!("{} could not carry that much gold.", capitalised(world.who(receiver).shown())).into());
     }
@@ -326,6 +335,7 @@ fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiver: Charact
     let scene = Scene::new(who, LineKind::Give).hidden().victim(receiver).outcome(&outcome);
     let text = coins_text(coins);
     world.show(&scene, &format!("You give $N {text}."), &format!("$n gives you {text}."), "$n gives $N some gold.");
+    world.fire(&Event { actor: Some(who), amount: coins, ..Event::new(Hook::Bribe, Owner::Mob(receiver)) });
     Ok(())
 }
 
@@ -358,6 +368,9 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
     world.show(&scene, "You give $p to $N.", "$n gives you $p.", "$n gives $p to $N.");
     if let Some(trade) = trade {
         world.barter(who, receiver, object, &trade);
+    } else if !wanted {
+        let event = Event { actor: Some(who), object: Some(object), ..Event::new(Hook::OnGive, Owner::Mob(receiver)) };
+        world.fire(&event);
     }
     Ok(())
 }

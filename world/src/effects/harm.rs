@@ -50,6 +50,8 @@ pub enum HarmKind {
     CutThroat,
     /// Of those who lie dying.
     Bleeding,
+    /// What a script of the world does to somebody; it says itself what that is.
+    Mishap,
     /// A spell or a skill, which is the source. `saved`: its victim withstood a part of it.
     Art {
         saved: bool,
@@ -89,6 +91,7 @@ impl HarmKind {
                 ("blood loss", "a cut throat", "Blood runs from your throat.", "Blood runs from $n's throat.")
             }
             HarmKind::Bleeding => ("blood loss", "wounds that nobody bound", "You are bleeding to death.", ""),
+            HarmKind::Mishap => ("mishap", "a mishap", "That hurts.", ""),
             HarmKind::Art { .. } => ("magic", "an art", "", ""),
         };
         Row { name, cause, to_self, to_room }

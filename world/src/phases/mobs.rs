@@ -8,12 +8,15 @@ use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::behaviours;
 use crate::character::*;
+use crate::hooks::Event;
 use crate::object::Place;
 use crate::report::LineKind;
 use crate::rng::{Glance, Stream};
 use crate::rules::abilities;
+use crate::script::Owner;
 use crate::world::World;
 use content::flags::*;
+use content::scripts::Hook;
 use content::words::*;
 use content::{ObjectKind, RoomId};
 use protocol::Outcome;
@@ -82,9 +85,16 @@ fn act(world: &mut World, id: CharacterId, mut glance: Glance, watched: &[bool])
         world.who_mut(id).mob_mut().expect("only mobs act here").memory.clear();
     }
     let peaceful = world.room_flags(room).has(RoomFlags::PEACEFUL);
+    if world.room(room).characters.len() > 1 && pulse(world, id, Hook::OnPulseAll) {
+        return;
+    }
     if watched[room.0 as usize] {
         if glance.one_in(NOISE_ONE_IN) {
             be_heard(world, id);
+            world.fire(&Event::new(Hook::Sound, Owner::Mob(id)));
+        }
+        if pulse(world, id, Hook::OnPulsePc) {
+            return;
         }
         if !peaceful && find_victim(world, id, room, flags, &mut glance) {
             return;
@@ -97,6 +107,17 @@ fn act(world: &mut World, id: CharacterId, mut glance: Glance, watched: &[bool])
     if flags.has(MobFlags::LOOTS) && glance.one_in(LOOT_ONE_IN) {
         loot(world, id, room);
     }
+}
+
+/// A script's turn. True when the mob is not to go on: it is gone, elsewhere or fights, or the script says so.
+fn pulse(world: &mut World, id: CharacterId, hook: Hook) -> bool {
+    if !world.state.scripts.any_has(hook) {
+        return false;
+    }
+    let room = world.character(id).map(|c| c.room);
+    let done = world.fire(&Event::new(hook, Owner::Mob(id)));
+    let goes_on = world.character(id).is_some_and(|c| Some(c.room) == room && c.fighting.is_none() && c.is_awake());
+    done || !goes_on
 }
 
 /// Takes the dearest thing that it sees on the floor and can carry.

@@ -15,6 +15,7 @@ pub mod mobs;
 pub mod objects;
 pub mod queues;
 pub mod rooms;
+pub mod scripts;
 pub mod strength;
 pub mod tasks;
 pub mod weather;
@@ -34,6 +35,7 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "combat", every_ticks: 1, run: combat::run },
     Phase { name: "mobs", every_ticks: 2, run: mobs::run },
     Phase { name: "rooms", every_ticks: 2, run: rooms::run },
+    Phase { name: "scripts", every_ticks: 1, run: scripts::run },
     Phase { name: "zones", every_ticks: 5, run: zones::run },
     Phase { name: "floors", every_ticks: 5, run: floors::run },
     Phase { name: "weather", every_ticks: TICKS_PER_HOUR, run: weather::run },

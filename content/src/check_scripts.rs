@@ -1,0 +1,39 @@
+//! What may be wrong between rows and scripts: a row names what there is not, or what it is never asked for.
+
+use crate::draft::Draft;
+use crate::origins::{Faults, place_of};
+use crate::scripts::{HookSet, OwnerKind};
+use crate::text::Text;
+use std::collections::BTreeSet;
+
+/// Errors, then warnings.
+pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
+    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    let Draft { content, origins, .. } = draft;
+    let mut named: BTreeSet<&Text> = BTreeSet::new();
+    for (owner, vnum, names) in content.scripted() {
+        let places = match owner {
+            OwnerKind::Room => &origins.rooms,
+            OwnerKind::Mob => &origins.mobs,
+            OwnerKind::Object => &origins.objects,
+        };
+        let (place, kind) = (place_of(places, &vnum), owner.name());
+        for name in names {
+            let Some(script) = content.script(name) else {
+                let what = format!("{kind} #{vnum} names the script {name:?}, and its zone's folder has none of it");
+                errors.push((place, what));
+                continue;
+            };
+            named.insert(&script.name);
+            if !script.hooks.is_empty() && script.hooks.common(HookSet::of_owner(owner)).is_empty() {
+                let hooks: Vec<&str> = script.hooks.iter().map(|hook| hook.name()).collect();
+                let what = format!("the script {name:?} has {}, and is called for none on a {kind}", hooks.join(", "));
+                errors.push((place, what));
+            }
+        }
+    }
+    for (name, place) in origins.scripts.iter().filter(|(name, _)| !named.contains(name)) {
+        warnings.push((*place, format!("no row names the script {name:?}: it never runs")));
+    }
+    (errors, warnings)
+}
