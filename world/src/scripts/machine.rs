@@ -104,30 +104,27 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
     let frame = machine.take_back(world, lent);
     let left = machine.gauge.left.swap(outer_left, Ordering::Relaxed);
     world.runner.depth -= 1;
-    world.state.scripts.spend(tick, (budget - left.max(0)) as u32);
     let stop = machine.gauge.take_stop();
     let out_of_memory = match replayed {
         true => frame.stops_at.is_some(),
         false => matches!(&result, Err(Failure { memory: true, .. })),
     };
     if out_of_memory {
+        // Where exactly it ran out differs from one heap to the next.
+        world.state.scripts.spend(tick, budget as u32);
         world.report.script_stops.push(MemoryStop { call: frame.call, host_calls: frame.host_calls });
+    } else {
+        world.state.scripts.spend(tick, (budget - left.max(0)) as u32);
     }
-    let prevents = match (stop, out_of_memory, result) {
-        (Some(why), ..) => {
-            fault(world, event, script, true, (0, why.to_string()));
-            false
-        }
-        (None, true, _) => {
-            fault(world, event, script, true, (0, "it used too much memory, and was stopped".to_string()));
-            false
-        }
-        (None, false, Err(failure)) => {
-            fault(world, event, script, false, (failure.line, failure.why));
-            false
-        }
-        (None, false, Ok(prevents)) => prevents,
+    let (prevents, wrong) = match (out_of_memory, stop, result) {
+        (true, ..) => (false, Some((true, 0, "it used too much memory, and was stopped".to_string()))),
+        (false, Some(why), _) => (false, Some((true, 0, why.to_string()))),
+        (false, None, Err(failure)) => (false, Some((false, failure.line, failure.why))),
+        (false, None, Ok(prevents)) => (prevents, None),
     };
+    if let Some((fatal, line, why)) = wrong {
+        fault(world, event, script, fatal, (line, why));
+    }
     machine.keep(world, out_of_memory, outermost, event, script);
     if outermost && machine.lua.used_memory() > TIDY_ABOVE {
         // What it cannot do now it does later.

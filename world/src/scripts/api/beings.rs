@@ -99,7 +99,7 @@ pub(super) const ROWS: &[Row] = &[
             let found = all.into_iter().find(|object| w.object(*object).vnum == vnum);
             Ok(found.map_or(Answer::Nil, |object| Handle::Thing(object).into()))
         }),
-    method!("is", "word", "Whether a condition is on it (`blind`, `sanctuary`, `charm` …), or a mob has a flag (`wimpy`).",
+    method!("is", "word", "Whether a condition is on it (`blind`, `charm`), or a mob has a flag (`wimpy`).",
         "if ev.actor:is(\"invisible\") then", |w, h, given| {
             let (c, word) = (w.who(as_being(h)), text(given, 0)?);
             match (AffectFlags::named(word), MobFlags::named(word)) {

@@ -62,7 +62,7 @@ pub(super) const ROWS: &[Row] = &[
             let wanted = |object: &ObjectId| vnum.is_none_or(|vnum| w.object(*object).vnum == vnum);
             Ok(things_of(w.room(as_room(h)).objects.iter().copied().filter(wanted)))
         }),
-    method!("is", "word", "Whether it has a flag of content files: `peaceful`, `indoors` …", "ev.room:is(\"peaceful\")",
+    method!("is", "word", "Whether it has a flag of content files, such as `peaceful` or `indoors`.", "ev.room:is(\"peaceful\")",
         |w, h, given| {
             let word = text(given, 0)?;
             let flag = RoomFlags::named(word).ok_or_else(|| format!("there is no flag {word:?}"))?;

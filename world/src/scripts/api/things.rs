@@ -56,7 +56,7 @@ pub(super) const ROWS: &[Row] = &[
         group: Group::Thing,
         name: "is",
         signature: "thing:is(word)",
-        says: "Whether it has a flag of content files: `magic`, `glow`, `no_drop` …",
+        says: "Whether it has a flag of content files, such as `magic`, `glow` or `no_drop`.",
         example: "if ev.object:is(\"magic\") then",
         kind: Kind::Method(|w, h, given| {
             let word = text(given, 0)?;
