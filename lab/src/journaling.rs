@@ -85,7 +85,10 @@ pub fn rewrite(segment: &Path, mut change: impl FnMut(&mut Record)) -> anyhow::R
 
 pub fn append(out: &mut Vec<u8>, header: &Header, record: &Record) {
     match record {
-        Record::Input { number, at_ms, input } => format::append_input(out, header, *number, *at_ms, input),
+        Record::Input { number, at_ms, input, stops } => {
+            format::append_input(out, header, *number, *at_ms, input);
+            format::append_stops(out, stops);
+        }
         Record::Hashes { number, tick, hashes } => format::append_hashes(out, header, *number, *tick, hashes),
     }
 }

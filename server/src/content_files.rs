@@ -61,6 +61,14 @@ pub fn read_with(folder: &Path, options: &ReadOptions) -> anyhow::Result<(Conten
         let (path, line) = place_of(&source, "mobs.toml", mob);
         problems.error(&path, line, format!("mob #{mob}: {what}"));
     }
+    for script in &content.scripts {
+        if let Some((line, what)) = world::scripts::compile_fault(script) {
+            problems.error(&script_path(&source, &script.name), line, what);
+        }
+    }
+    if !content.scripts.is_empty() && !world::scripts::are_built_in() {
+        problems.warning("world.toml", 0, "this program was built without scripts: those of this world do not run");
+    }
     for (object, what) in unknown_spells(&content, &rules) {
         let (path, line) = place_of(&source, "objects.toml", object);
         problems.warning(&path, line, format!("object #{object}: {what}"));
@@ -83,6 +91,17 @@ fn unknown_spells(content: &Content, rules: &Rules) -> Vec<(Vnum, String)> {
         }
     }
     wrong
+}
+
+/// The file of a script that is called `80/ferry`.
+fn script_path(source: &Source, name: &str) -> String {
+    let (zone, name) = name.split_once('/').unwrap_or_default();
+    let end = format!("/scripts/{name}.luau");
+    let own = |path: &&String| {
+        let folder = path.strip_prefix("zones/").and_then(|rest| rest.strip_suffix(&end));
+        folder.is_some_and(|folder| folder.split('_').next() == Some(zone))
+    };
+    source.files.keys().find(own).cloned().unwrap_or_else(|| name.to_string())
 }
 
 /// Where a row of a native world stands: the line of its number in a file of that name.

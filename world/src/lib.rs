@@ -40,6 +40,7 @@ pub mod groups;
 pub mod happenings;
 pub mod hash;
 mod hints;
+#[cfg_attr(not(feature = "scripts"), allow(dead_code, reason = "what runs scripts is left out"))]
 pub mod hooks;
 pub mod input;
 pub mod lights;
@@ -64,7 +65,9 @@ pub mod room;
 pub mod room_view;
 pub mod rules;
 pub mod saves;
+#[cfg_attr(not(feature = "scripts"), allow(dead_code, reason = "what runs scripts is left out"))]
 pub mod script;
+#[cfg_attr(not(feature = "scripts"), allow(dead_code, reason = "what runs scripts is left out"))]
 pub mod scripts;
 pub mod shops;
 pub mod sight;

@@ -208,6 +208,9 @@ impl Core {
             journal.input(self.world.state.number + 1, self.now_ms, &input);
         }
         let report = self.world.apply(&input);
+        if let Some(journal) = self.journal.as_mut().filter(|_| !report.script_stops.is_empty()) {
+            journal.stops(&report.script_stops);
+        }
         let leaves =
             |request: &Request| matches!(request, Request::Disconnect { .. } | Request::Save { left: true, .. });
         self.stirred |= matches!(input, Input::Enter { .. } | Input::Link { .. })

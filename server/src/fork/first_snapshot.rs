@@ -10,6 +10,7 @@ use crate::store::canonical;
 use crate::times::unix_ms;
 use anyhow::{Context, bail};
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use world::character::Kind;
 use world::{Input, World};
@@ -74,14 +75,16 @@ pub(super) fn write(
         if let Some(redaction) = &mut redaction {
             redaction.input(&mut first);
         }
-        replaying::apply(&mut world, &first);
+        // It was never applied before, so it is as in a server.
+        let stops = catch_unwind(AssertUnwindSafe(|| world.apply(&first))).map(|report| report.script_stops);
         format::append_input(&mut segment, &header, world.state.number, at_ms, &first);
+        format::append_stops(&mut segment, &stops.unwrap_or_default());
         format::append_hashes(&mut segment, &header, world.state.number, world.tick(), &world.hashes());
         inputs += 1;
     }
     if let Some(until) = args.until {
         let (end, _) = records_after(&past.run.files, from, &mut |entry| {
-            let Entry::Record(Record::Input { number, at_ms, mut input }) = entry else {
+            let Entry::Record(Record::Input { number, at_ms, mut input, stops }) = entry else {
                 return ControlFlow::Continue(());
             };
             if world.tick() >= until {
@@ -97,7 +100,8 @@ pub(super) fn write(
                 Arc::make_mut(&mut record.player.past).forget();
             }
             format::append_input(&mut segment, &header, number, at_ms, &input);
-            replaying::apply(&mut world, &input);
+            format::append_stops(&mut segment, &stops);
+            replaying::apply(&mut world, &input, stops);
             inputs += 1;
             if matches!(input, Input::Tick) && (world.tick().is_multiple_of(HASH_EVERY) || world.tick() == until) {
                 format::append_hashes(&mut segment, &header, number, world.tick(), &world.hashes());

@@ -125,7 +125,7 @@ fn said(past: &Past, base: Base, message: u64) -> anyhow::Result<Said> {
     };
     let mut typed = None;
     records_after(&past.run.files, said.number - 1, &mut |entry| match entry {
-        Entry::Record(Record::Input { number, at_ms, input }) if number == said.number => {
+        Entry::Record(Record::Input { number, at_ms, input, .. }) if number == said.number => {
             if let Input::Command { who, line } = input {
                 typed = Some((at_ms, Typing { who, line }));
             }

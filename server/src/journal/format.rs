@@ -8,6 +8,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use world::hash::StateHashes;
+use world::report::MemoryStop;
 use world::{Input, InputNumber};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -21,6 +22,8 @@ const PAYLOAD_MAX: usize = 16 << 20;
 const KIND_HEADER: u8 = 0;
 const KIND_INPUT: u8 = 1;
 const KIND_HASHES: u8 = 2;
+/// Belongs to the input before it.
+const KIND_STOPS: u8 = 3;
 
 /// What a segment says of itself: all that a replay needs to be given besides its snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +88,8 @@ pub enum Record {
         /// Unix milliseconds at which it was applied; the clock may have jumped between two.
         at_ms: i64,
         input: Input,
+        /// Where scripts ran out of memory: a replay stops them there (`World::script_stops`).
+        stops: Vec<MemoryStop>,
     },
     /// Of the state after that input.
     Hashes { number: InputNumber, tick: u64, hashes: StateHashes },
@@ -122,6 +127,13 @@ pub fn append_input(out: &mut Vec<u8>, header: &Header, number: InputNumber, at_
     let written =
         InputWritten { number: number.wrapping_sub(header.start), at: at_ms.wrapping_sub(header.epoch_ms), input };
     append_frame(out, KIND_INPUT, &written);
+}
+
+/// Behind the input that they belong to; nothing where there are none.
+pub fn append_stops(out: &mut Vec<u8>, stops: &[MemoryStop]) {
+    if !stops.is_empty() {
+        append_frame(out, KIND_STOPS, &stops);
+    }
 }
 
 pub fn append_hashes(out: &mut Vec<u8>, header: &Header, number: InputNumber, tick: u64, hashes: &StateHashes) {
@@ -264,13 +276,15 @@ impl<'b> Records<'b> {
                     return Err(format!("input {number} stands where {} belongs", self.last.wrapping_add(1)));
                 }
                 self.last = number;
-                Ok(Record::Input { number, at_ms: self.header.epoch_ms.wrapping_add(read.at), input: read.input })
+                let at_ms = self.header.epoch_ms.wrapping_add(read.at);
+                Ok(Record::Input { number, at_ms, input: read.input, stops: Vec::new() })
             }
             KIND_HASHES => {
                 let read: HashesWritten = postcard::from_bytes(rest).map_err(undecodable)?;
                 let number = self.header.start.wrapping_add(read.number);
                 Ok(Record::Hashes { number, tick: read.tick, hashes: read.hashes })
             }
+            KIND_STOPS => Err("what stopped scripts stands behind no input".to_string()),
             kind => Err(format!("a record is of the unknown kind {kind}")),
         }
     }
@@ -295,8 +309,15 @@ impl Iterator for Records<'_> {
             return None;
         };
         match self.decode(payload) {
-            Ok(record) => {
+            Ok(mut record) => {
                 self.at = next;
+                if let Record::Input { stops, .. } = &mut record
+                    && let Some((payload, next)) = frame_at(self.bytes, next)
+                    && let Some((&KIND_STOPS, rest)) = payload.split_first()
+                    && let Ok(read) = postcard::from_bytes(rest)
+                {
+                    (*stops, self.at) = (read, next);
+                }
                 Some(record)
             }
             Err(why) => self.damaged(why),
@@ -309,7 +330,7 @@ fn whole_frame_after(bytes: &[u8], from: usize) -> Option<usize> {
     (from..bytes.len()).find(|at| {
         let whole = frame_at(bytes, *at);
         // One zero byte with its check is easily met in noise; a record has more to say.
-        whole.is_some_and(|(payload, _)| payload.len() > 2 && matches!(payload[0], KIND_INPUT | KIND_HASHES))
+        whole.is_some_and(|(payload, _)| payload.len() > 2 && matches!(payload[0], KIND_INPUT | KIND_HASHES | KIND_STOPS))
     })
 }
 
@@ -370,7 +391,7 @@ pub(super) mod tests {
         append_hashes(&mut bytes, &header, 30, 9, &hashes);
         let mut records = Records::open(&bytes).expect("it has a head");
         assert_eq!(records.header, header);
-        let Some(Record::Input { number: 41, at_ms: 999_000, input }) = records.next() else { panic!("the input") };
+        let Some(Record::Input { number: 41, at_ms: 999_000, input, .. }) = records.next() else { panic!("the input") };
         assert!(matches!(input, Input::Command { line, .. } if line == "north"));
         assert!(matches!(records.next(), Some(Record::Hashes { number: 30, tick: 9, hashes: read }) if read == hashes));
         assert!(records.next().is_none() && records.broken().is_none());

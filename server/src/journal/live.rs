@@ -16,6 +16,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 use world::hash::StateHashes;
+use world::report::MemoryStop;
 use world::world::State;
 use world::{Input, InputNumber, World};
 
@@ -107,6 +108,11 @@ impl LiveJournal {
     /// Notes an input that is about to be applied.
     pub fn input(&mut self, number: InputNumber, at_ms: i64, input: &Input) {
         self.journal.input(number, at_ms, input);
+    }
+
+    /// Where scripts ran out of memory in the input that was taken last.
+    pub fn stops(&mut self, stops: &[MemoryStop]) {
+        self.journal.stops(stops);
     }
 
     /// Everything noted so far is on its way to disk when this succeeds.

@@ -342,7 +342,7 @@ fn tell_lost(
             Vec::new()
         });
         for record in records {
-            let Record::Input { number, at_ms, input } = record else { continue };
+            let Record::Input { number, at_ms, input, .. } = record else { continue };
             if number <= from {
                 continue;
             }

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use world::hash::StateHashes;
+use world::report::MemoryStop;
 use world::{Input, InputNumber, Report, World};
 
 /// What a visitor is shown, after it was done.
@@ -48,9 +49,12 @@ pub struct Gap {
     pub why: String,
 }
 
-/// Applies one input; `None` where the world panicked half-way.
-pub fn apply(world: &mut World, input: &Input) -> Option<Report> {
-    catch_unwind(AssertUnwindSafe(|| world.apply(input))).ok()
+/// Applies one input as it was applied before; `None` where the world panicked half-way.
+pub fn apply(world: &mut World, input: &Input, stops: Vec<MemoryStop>) -> Option<Report> {
+    world.script_stops = Some(stops);
+    let report = catch_unwind(AssertUnwindSafe(|| world.apply(input))).ok();
+    world.script_stops = None;
+    report
 }
 
 /// Reads the records after input `from`, in order. Tells also the number of the last input that there is; less than
@@ -148,8 +152,8 @@ pub fn replay(
     records_after(listing, from, &mut |entry| match entry {
         Entry::Segment(header) => visit(world, Step::Segment(header)),
         Entry::Record(Record::Hashes { number, tick, hashes }) => visit(world, Step::Hashes { number, tick, hashes }),
-        Entry::Record(Record::Input { number, at_ms, input }) => {
-            let report = apply(world, &input);
+        Entry::Record(Record::Input { number, at_ms, input, stops }) => {
+            let report = apply(world, &input, stops);
             visit(world, Step::Input { number, at_ms, input: &input, report: report.map(Box::new) })
         }
     })

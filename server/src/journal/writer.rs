@@ -16,6 +16,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::Instant;
 use world::hash::StateHashes;
+use world::report::MemoryStop;
 use world::{Input, InputNumber};
 
 /// When what was written is made to outlive a loss of power too. Killing the process loses nothing in either case.
@@ -122,6 +123,11 @@ impl Journal {
     /// Takes an input that is about to be applied; it goes out with the next `flush`.
     pub fn input(&mut self, number: InputNumber, at_ms: i64, input: &Input) {
         format::append_input(&mut self.waiting, &self.header, number, at_ms, input);
+    }
+
+    /// Where scripts ran out of memory in the input that was taken last.
+    pub fn stops(&mut self, stops: &[MemoryStop]) {
+        format::append_stops(&mut self.waiting, stops);
     }
 
     pub fn hashes(&mut self, number: InputNumber, tick: u64, hashes: &StateHashes) {
