@@ -2,6 +2,8 @@
 # How to use it: docs/OPERATIONS.md.
 
 FROM rust:1.95-slim-bookworm AS build
+# What runs scripts is C++.
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
 # What was built before is kept beside the image, so the program is copied out of there.

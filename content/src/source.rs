@@ -64,7 +64,14 @@ mod tests {
 
     #[test]
     fn only_files_that_a_reader_looks_at_are_wanted() {
-        for wanted in ["world.toml", "zones/80_town/rooms.toml", "zones/80_town/scripts/ferry.luau", "wld/index", "lib/world/wld/30.wld", "shp\\30.shp"] {
+        for wanted in [
+            "world.toml",
+            "zones/80_town/rooms.toml",
+            "zones/80_town/scripts/ferry.luau",
+            "wld/index",
+            "lib/world/wld/30.wld",
+            "shp\\30.shp",
+        ] {
             assert!(Source::wants(wanted), "{wanted}");
         }
         for unwanted in ["wld/30.wld.old", "text/motd", "wld/index.mini", "trg/0.trg", "README"] {

@@ -37,6 +37,7 @@ pub async fn look(lobby: &Lobby) -> Health {
     exports(lobby, &mut report, &mut reasons);
     decisions(lobby, &mut report, &mut reasons);
     journal(lobby, &mut report, &mut reasons);
+    scripts(lobby, &mut report, &mut reasons);
     let well = reasons.is_empty();
     report["status"] = if well { "ok" } else { "degraded" }.into();
     report["reasons"] = reasons.into();
@@ -62,6 +63,14 @@ fn ticking(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
         "releases": stats.releases_given_up.load(Ordering::Relaxed),
     });
     report["queue"] = lobby.engine.waiting().into();
+}
+
+fn scripts(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {
+    let facts = lobby.engine.stats.scripts();
+    for script in &facts.stopped {
+        reasons.push(format!("The script {} is stopped: {}.", script.file, script.why));
+    }
+    report["scripts"] = json!(facts);
 }
 
 async fn store(lobby: &Lobby, report: &mut Value, reasons: &mut Vec<String>) {

@@ -2,6 +2,7 @@
 
 use content::arts::{EffectRow, SaveRule, Stack};
 use content::flags::*;
+use content::scripts::{Hook, SCRIPTS_MAX, SOURCE_MAX};
 use content::words::*;
 use content::{ReadOptions, Source};
 use mind::action::guide;
@@ -16,15 +17,18 @@ use world::commands::help::when;
 use world::commands::settings::{PROMPT_MARKS, SETTINGS};
 use world::commands::{VERBS, Verb};
 use world::rules::Rules;
+use world::script::{SAVED_MAX, TIMERS_MAX, ZONE_SAVED_MAX};
+use world::scripts::api::{self, Group};
 
 /// Path in the repository, and the text that belongs there.
-pub fn all() -> [(&'static str, String); 9] {
+pub fn all() -> [(&'static str, String); 10] {
     [
         ("data/rules/help_mind.txt", guide::help_page()),
         ("docs/ACTIONS.md", actions()),
         ("docs/COMMANDS.md", commands()),
         ("docs/CONTENT.md", content_page()),
         ("docs/HUD.md", hud()),
+        ("docs/SCRIPTS.md", scripts()),
         ("docs/SKILLS.md", skills()),
         ("docs/SPELLS.md", spells()),
         ("docs/VARIABLES.md", variables()),
@@ -211,6 +215,95 @@ fn skills() -> String {
         writeln!(text, "| {number} | `{name}` | {levels} | {verb} | {} |", cell(&row.help)).expect("a String");
     }
     text
+}
+
+/// What a script is called for, and all that it can ask and do.
+fn scripts() -> String {
+    let mut text = format!(
+        "# Scripts\n\n{MADE}\n\n\
+        What builders write in [Luau](https://luau.org) for rooms, mobs and objects: `scripts/NAME.luau` in a zone's \
+        folder, named by `scripts = [\"NAME\"]` (at most {SCRIPTS_MAX}) in rows of that zone. A first script, step by \
+        step: [CONTENT.md](CONTENT.md#scripts).\n\n\
+        ## Hooks\n\n\
+        A script defines global functions of these names, each with one argument `ev`. `ev.self` is whose script it \
+        is, `ev.room` where that is, `ev.actor` whose doing it is; each is nil where there is none.\n\n\
+        | hook | of a | called when | further |\n|---|---|---|---|\n"
+    );
+    for hook in Hook::ALL {
+        let owners: Vec<&str> = hook.owners().iter().map(|owner| owner.name()).collect();
+        let (when, further) = hook_text(*hook);
+        writeln!(text, "| `{}` | {} | {when} | {further} |", hook.name(), owners.join(", ")).expect("a String");
+    }
+    for group in Group::ALL {
+        let heading = match group {
+            Group::Being => "Players and mobs",
+            Group::Thing => "Things",
+            Group::Room => "Rooms",
+            Group::World => "The library `world`",
+        };
+        write!(text, "\n## {heading}\n\n| ask or do | what it is | example |\n|---|---|---|\n").expect("a String");
+        for row in api::rows().filter(|row| row.group == group) {
+            writeln!(text, "| `{}` | {} | `{}` |", row.signature, cell(row.says), cell(row.example)).expect("a String");
+        }
+    }
+    write!(
+        text,
+        "\nA handle of somebody or something that is gone reads nil, and whatever it is asked to do is not done. What \
+        the game does not allow answers `false`. What is wrong in the script itself (a text where a number belongs) \
+        ends the call, and is told with its line.\n\n\
+        ## What is kept\n\n\
+        A script starts anew for each call: neither globals nor locals of the file outlive it. `saved` is the table of \
+        the being, thing or room at hand (at most {} KB; gone with it), `zone.saved` that of its zone ({} KB; it \
+        outlives resets). They hold texts, whole numbers, booleans and tables of these, and are written when the call \
+        has ended well. Both, timers (at most {TIMERS_MAX} an owner) and the sources themselves are state of the \
+        world: snapshots have them, and a replay needs no files.\n\n\
+        ## What of the language there is\n\n\
+        `assert error ipairs next pairs rawequal select tonumber tostring type typeof unpack`, and the libraries \
+        `string`, `table`, `math`, `bit32`, `utf8` without what differs between two runs or machines: no files, \
+        clocks, coroutines, metatables, `pcall`, `load`, addresses, powers (`^`) or transcendental functions. `pairs` \
+        and `next` go through whole numbers, then texts by their bytes, then `false` and `true`. A loop goes over \
+        `pairs(…)`, `ipairs(…)` or `string.gmatch(…)` and nothing else. `math.random` and `world.roll` throw the \
+        world's own dice, under the name `script`.\n\n\
+        ## Bounds\n\n\
+        A source has at most {} KB. A call passes 50,000 safepoints (calls, turns of loops, steps of a pattern), all \
+        calls of a tick 500,000; functions call one another 100 deep, and scripts call scripts (by what they do) 4 \
+        deep; all scripts together hold 32 MB. Whoever passes one of these is stopped and not called again, as is \
+        whoever makes ten errors within 300 ticks, until the sources are read again: `dp-server scripts reload`, which \
+        changes nothing where there is a problem. Players read nothing of it; the log, immortals in the world and \
+        `/health` do.\n",
+        SAVED_MAX >> 10,
+        ZONE_SAVED_MAX >> 10,
+        SOURCE_MAX >> 10,
+    )
+    .expect("a String");
+    text
+}
+
+/// When a hook is called, and what else `ev` has or an answer of `true` does.
+fn hook_text(hook: Hook) -> (&'static str, &'static str) {
+    match hook {
+        Hook::Greet => ("somebody whom the mob sees walks in, while a player is there", ""),
+        Hook::Bribe => ("it was given coins, which it has now", "`ev.amount`"),
+        Hook::OnGive => ("it was given a thing, which it holds now", "`ev.object`"),
+        Hook::Sound => ("now and then (one round in 16), while a player is there", ""),
+        Hook::Death => ("it is about to die by `ev.actor`", "`return true`: it lives, with one hit point at least"),
+        Hook::OnPulseAll => (
+            "every other tick, awake and out of a fight, while anybody else is there",
+            "`return true`: it does nothing else in this round",
+        ),
+        Hook::OnPulsePc => ("the same, while a player is there", "`return true`: it does nothing else in this round"),
+        Hook::Fight => ("after its own blows of a round, against `ev.actor`", ""),
+        Hook::OnCmd => (
+            "a player there typed something that it could do; of things also those that it carries or wears. Not for \
+             what leaves the world, is secret or is an operator's",
+            "`ev.text`: the whole line. `return true`: nothing else comes of it",
+        ),
+        Hook::Enter => ("somebody walked in, while a player is there", ""),
+        Hook::OnDrop => ("`ev.actor` is about to drop something", "`ev.object`. `return true`: it does not"),
+        Hook::OnGet => ("`ev.actor` is about to take something up", "`ev.object`. `return true`: it does not"),
+        Hook::OnPulse => ("every other tick, while a player is there", ""),
+        Hook::Timer => ("what `world.after` asked for is due", "`ev.name`, `ev.data`"),
+    }
 }
 
 /// What a model may write of its workspace, and what a line of the game becomes of it.

@@ -127,7 +127,8 @@ impl Scripts {
     /// Names of the scripts whose source is not this one, or which are on one side only; ascending.
     pub fn differences(&self, sources: &[ScriptSource]) -> Vec<Text> {
         let given: BTreeMap<&Text, &ScriptSource> = sources.iter().map(|source| (&source.name, source)).collect();
-        let changed = given.iter().filter(|(name, source)| self.sources.get(**name).is_none_or(|old| **old != ***source));
+        let changed =
+            given.iter().filter(|(name, source)| self.sources.get(**name).is_none_or(|old| **old != ***source));
         let gone = self.sources.keys().filter(|name| !given.contains_key(name));
         let mut all: Vec<Text> = changed.map(|(name, _)| (*name).clone()).chain(gone.cloned()).collect();
         all.sort();

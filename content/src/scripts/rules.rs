@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn hooks_are_the_global_functions_of_their_names() {
-        let source = "local function fight() end\nfunction greet(ev)\nend\nfunction helper() end\nfunction timer(ev) end";
+        let source =
+            "local function fight() end\nfunction greet(ev)\nend\nfunction helper() end\nfunction timer(ev) end";
         assert_eq!(hooks(source).iter().collect::<Vec<_>>(), [Hook::Greet, Hook::Timer]);
         assert!(faults(source).is_empty(), "{:?}", faults(source));
         assert_eq!(lines("-- nothing"), [1]);

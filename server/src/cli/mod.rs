@@ -19,6 +19,7 @@ use crate::log_archives::command::{self as archiving, ArchiveArgs};
 use crate::logging::{self, Format};
 use crate::minds::{self, past::HudArgs};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker, PasswordAnswer};
+use crate::script_files::Reloaded;
 use crate::state_dir::{StateArgs, StateDir};
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -39,6 +40,27 @@ pub struct Cli {
     command: Option<Command>,
     #[command(flatten)]
     run: RunArgs,
+}
+
+#[derive(Debug, Subcommand)]
+enum ScriptsCommand {
+    /// Read the sources again, all of them at once; what was stopped runs again
+    Reload {
+        /// `{"ok":…,"changed":[…],"problems":[…]}`
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+}
+
+/// What came of reading scripts again, for people.
+fn reloaded(came: &Reloaded) -> String {
+    match (came.ok, came.changed.as_slice()) {
+        (false, _) => format!("Nothing was changed.\n{}", came.problems.join("\n")),
+        (true, []) => "No script is another one than before. What was stopped runs again.".to_string(),
+        (true, changed) => format!("Read again: {}.", changed.join(", ")),
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -178,6 +200,11 @@ enum Command {
         how: dreams::command::DreamArgs,
         #[command(flatten)]
         place: StateArgs,
+    },
+    /// Read the scripts of the running server's world again; with a problem nothing changes, and the status is 1
+    Scripts {
+        #[command(subcommand)]
+        what: ScriptsCommand,
     },
     /// Ask the running server how it goes; the status is 1 when something is wrong, or none runs
     Health {
@@ -436,6 +463,16 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         Command::Dream { how, place } => {
             let well = dreams::command::run(&how, &place).await?;
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::Scripts { what: ScriptsCommand::Reload { json, place } } => {
+            let server = Server::running(&place)?;
+            let came: Reloaded = server.post("scripts/reload", &[]).await?;
+            if json {
+                print(serde_json::to_string(&came)?)?;
+            } else {
+                print(reloaded(&came))?;
+            }
+            return Ok(if came.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Health { place } => {
             let server = Server::running(&place)?;

@@ -21,6 +21,7 @@ use crate::outbox::{Close, Out, Outbox, Wake};
 use crate::saver::Saver;
 use crate::times::{unix_ms, unix_us};
 use content::Text;
+use content::scripts::ScriptSource;
 use mind::derive::{Derived, Ran};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -373,6 +374,7 @@ impl Core {
             journal.ticked(&self.world);
         }
         stats.tick.store(tick, Ordering::Relaxed);
+        stats.note_scripts(&self.world.state.scripts);
         let took = begun.elapsed();
         stats.tick_us.store(took.as_micros() as u64, Ordering::Relaxed);
         stats.tick_seconds.observe(took);
@@ -440,6 +442,19 @@ impl Core {
         let started = Admin::Started { unix_ms: self.now_ms, tick_ms, agents_per_owner };
         let report = self.apply_input(Input::Admin(started));
         self.deliver(report, Cause::Tick);
+        // What builders changed on disk while no server ran.
+        let sources = self.world.content.scripts.clone();
+        if !self.world.state.scripts.differences(&sources).is_empty() {
+            self.take_scripts(sources);
+        }
+    }
+
+    /// These are the scripts from now on. Names of those that are others than before.
+    fn take_scripts(&mut self, sources: Vec<ScriptSource>) -> Vec<Text> {
+        let changed = self.world.state.scripts.differences(&sources);
+        let report = self.apply_input(Input::Admin(Admin::Scripts { sources }));
+        self.deliver(report, Cause::Tick);
+        changed
     }
 
     /// Whoever was linked when the last server ended is link-dead now, but for those whose connections live on.
@@ -603,6 +618,11 @@ impl Core {
                 return AdminAnswer::Done;
             }
             AdminCall::Edit { by, rows } => return self.edit(by, rows),
+            AdminCall::Scripts { sources } => {
+                let changed = self.take_scripts(sources);
+                stats.note_scripts(&self.world.state.scripts);
+                return AdminAnswer::Scripts(changed);
+            }
             AdminCall::Edits => {
                 return AdminAnswer::Edits(self.world.state.edits.iter().map(|row| row.text.as_str()).collect());
             }

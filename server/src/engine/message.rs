@@ -8,6 +8,7 @@ use crate::capture::Meta;
 use crate::journal::Snapshot;
 use crate::outbox::Close;
 use crate::session::SessionFacts;
+use content::scripts::ScriptSource;
 use content::{Text, Vnum};
 use mind::derive::Open;
 use protocol::frame::Encoded;
@@ -264,6 +265,10 @@ pub enum AdminCall {
     },
     /// The rows that were edited since the content was read.
     Edits,
+    /// The sources of all scripts as they are on disk now.
+    Scripts {
+        sources: Vec<ScriptSource>,
+    },
     /// A character gets a record as an agent, or another one.
     Agent {
         who: KnownPerson,
@@ -300,6 +305,8 @@ pub enum AdminAnswer {
     NotEdited(Vec<String>),
     /// Rows of the native format; may be empty.
     Edits(String),
+    /// Names of the scripts that are others than before.
+    Scripts(Vec<Text>),
 }
 
 #[cfg(test)]

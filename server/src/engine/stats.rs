@@ -1,9 +1,12 @@
 //! What the engine counts while it works, for `/health` and `/metrics`. Invariant: reading it waits for nothing.
 
 use super::schedule::Schedule;
+use crate::script_files::ScriptFacts;
+use parking_lot::Mutex;
 use prometheus_client::metrics::histogram::Histogram;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use world::script::Scripts;
 
 /// What `/health` and the log tell, kept outside the core so that asking costs nothing.
 #[derive(Debug, Default)]
@@ -26,9 +29,22 @@ pub struct Stats {
     pub players: AtomicU64,
     /// Of the newest input.
     pub number: AtomicU64,
+    scripts: Mutex<ScriptFacts>,
 }
 
 impl Stats {
+    /// How it goes with the scripts.
+    pub fn note_scripts(&self, scripts: &Scripts) {
+        let mut facts = self.scripts.lock();
+        if facts.calls != scripts.calls || facts.loaded != scripts.len() || !facts.stopped.is_empty() {
+            *facts = ScriptFacts::of(scripts);
+        }
+    }
+
+    pub fn scripts(&self) -> ScriptFacts {
+        self.scripts.lock().clone()
+    }
+
     /// How far the world is behind its schedule: as late as the newest tick began, or more if the next is overdue.
     pub fn lag(&self, now: Instant) -> Duration {
         Duration::from_millis(self.lag_ms.load(Ordering::Relaxed)).max(self.schedule.overdue(now))

@@ -330,7 +330,9 @@ fn whole_frame_after(bytes: &[u8], from: usize) -> Option<usize> {
     (from..bytes.len()).find(|at| {
         let whole = frame_at(bytes, *at);
         // One zero byte with its check is easily met in noise; a record has more to say.
-        whole.is_some_and(|(payload, _)| payload.len() > 2 && matches!(payload[0], KIND_INPUT | KIND_HASHES | KIND_STOPS))
+        whole.is_some_and(|(payload, _)| {
+            payload.len() > 2 && matches!(payload[0], KIND_INPUT | KIND_HASHES | KIND_STOPS)
+        })
     })
 }
 

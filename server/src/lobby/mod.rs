@@ -29,6 +29,7 @@ use crate::log_archives::Archiver;
 use crate::operator::Live;
 use crate::pulse::Pulse;
 use crate::saver::Saver;
+use crate::script_files::ScriptFolder;
 use content::Content;
 use protocol::payload::WorldState;
 use std::path::PathBuf;
@@ -67,6 +68,8 @@ pub struct Lobby {
     pub seed: u64,
     /// What programs are told of it; `None`: nothing.
     pub world: Option<WorldState>,
+    /// Where scripts are read again from; `None`: nowhere.
+    pub scripts: Option<ScriptFolder>,
     /// Where dreams are kept; `None`: stories are told from the database alone.
     pub dreaming_dir: Option<PathBuf>,
     started: Instant,
@@ -117,6 +120,7 @@ impl Lobby {
             content: world.content.clone(),
             seed: world.state.seed,
             world: None,
+            scripts: None,
             dreaming_dir: None,
             started: Instant::now(),
         }

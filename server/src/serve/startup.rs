@@ -30,6 +30,7 @@ use crate::operator;
 use crate::restart::{self, Inherited, Person, Program};
 use crate::retention;
 use crate::saver::Saver;
+use crate::script_files::ScriptFolder;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreOptions, agent_archives, agents, meta, sessions};
@@ -329,6 +330,7 @@ fn open_lobby(
     let (limits, saver) = (args.limits.clone(), saver.clone());
     let mut lobby = engine.with_world(|world| Lobby::new(engine.clone(), accounts, saver, limits, world));
     lobby.world = Some(engine.with_world(|world| identity(world, database)));
+    lobby.scripts = Some(ScriptFolder { world: args.world.clone(), start_room: args.start_room });
     lobby.dreams = Some(dreams.clone());
     lobby.dreaming_dir = Some(dreams.folder.clone());
     lobby.exports = exports.clone();

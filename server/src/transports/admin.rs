@@ -6,6 +6,7 @@ use crate::engine::{AdminAnswer, AdminCall};
 use crate::lobby::{Lobby, account};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
 use crate::restart::RestartRequest;
+use crate::script_files::Reloaded;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Request, State};
@@ -37,6 +38,7 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/announce", post(announce))
         .route("/admin/post", post(post_in_channel))
         .route("/admin/edit", get(edits).post(edit))
+        .route("/admin/scripts/reload", post(reload_scripts))
         .route("/admin/backup", post(super::backup::stream))
         .route("/admin/shutdown", post(shutdown))
         .route("/admin/copyover", post(copyover))
@@ -93,6 +95,10 @@ fn answer_of(answer: Option<AdminAnswer>, name: &str) -> Response {
         }
         Some(AdminAnswer::Edits(rows)) => {
             ([(header::CONTENT_TYPE, "application/toml; charset=utf-8")], rows).into_response()
+        }
+        Some(AdminAnswer::Scripts(changed)) => {
+            let changed = changed.iter().map(ToString::to_string).collect();
+            Json(Reloaded { ok: true, changed, problems: Vec::new() }).into_response()
         }
         Some(AdminAnswer::Refused(why)) => refuse(StatusCode::UNPROCESSABLE_ENTITY, why),
         Some(AdminAnswer::NoSuchRoom) => refuse(StatusCode::NOT_FOUND, "There is no room of that number."),
@@ -332,6 +338,18 @@ async fn edit(State(lobby): State<Arc<Lobby>>, call: Query<Edit>, rows: String) 
 /// What was edited since the world was read, as rows for its files.
 async fn edits(State(lobby): State<Arc<Lobby>>) -> Response {
     answer_of(lobby.engine.admin(AdminCall::Edits).await, "")
+}
+
+/// Reads the scripts of the world's folder again. With a problem nothing changes.
+async fn reload_scripts(State(lobby): State<Arc<Lobby>>) -> Response {
+    let Some(folder) = lobby.scripts.clone() else {
+        return refuse(StatusCode::NOT_FOUND, "This server has no folder to read scripts from.");
+    };
+    match tokio::task::spawn_blocking(move || folder.read()).await {
+        Ok(Ok(sources)) => answer_of(lobby.engine.admin(AdminCall::Scripts { sources }).await, ""),
+        Ok(Err(problems)) => Json(Reloaded { problems, ..Reloaded::default() }).into_response(),
+        Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, format!("The folder could not be read: {error}.")),
+    }
 }
 
 async fn shutdown(State(lobby): State<Arc<Lobby>>) -> Response {

@@ -253,7 +253,8 @@ pub(crate) fn run_scripted(world: &mut World, mob: CharacterId, line: &str) -> b
     let typed = Typed::parse(line);
     let own = |verb: &Verb| verb.traits.secret || verb.traits.runs_commands || verb.rank() != Rank::Mortal;
     let barred = find_verb(typed.word, world.who(mob).level).is_some_and(own);
-    if typed.word.is_empty() || barred || strip_secret(line).secret.is_some() || world.tick() < world.who(mob).free_tick {
+    if typed.word.is_empty() || barred || strip_secret(line).secret.is_some() || world.tick() < world.who(mob).free_tick
+    {
         return false;
     }
     let refused = world.report.refused.take();

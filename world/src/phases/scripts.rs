@@ -13,8 +13,7 @@ const PULSE_TICKS: u64 = 2;
 pub fn run(world: &mut World) {
     let tick = world.tick();
     while let Some(timer) = world.state.scripts.take_due(tick) {
-        let event =
-            Event { name: &timer.name, data: timer.data.as_ref(), ..Event::new(Hook::Timer, timer.owner) };
+        let event = Event { name: &timer.name, data: timer.data.as_ref(), ..Event::new(Hook::Timer, timer.owner) };
         world.fire_timer(&timer.script, &event);
     }
     if tick.is_multiple_of(PULSE_TICKS) && world.state.scripts.any_has(Hook::OnPulse) {

@@ -9,10 +9,10 @@ use super::api::{self, Answer, Caller, Given, Handle, Kind, Row};
 use super::sandbox::{self, Gauge};
 use crate::arena::CharacterId;
 use crate::character::Character;
+use crate::draws::Draw;
 use crate::hooks::Event;
 use crate::report::{LineKind, MemoryStop, Request};
 use crate::rng::Stream;
-use crate::draws::Draw;
 use crate::script::{Key, Owner, SAVED_MAX, Value, ZONE_SAVED_MAX};
 use crate::world::{State, World};
 use content::scripts::ScriptSource;
@@ -310,7 +310,8 @@ impl Machine {
                 Owner::Object(id) => world.get_object(id).is_some(),
                 Owner::Room(_) => true,
             };
-            match from_lua(&mlua::Value::Table(table), KEPT_DEPTH).and_then(|value| bounded(value, "saved", SAVED_MAX)) {
+            match from_lua(&mlua::Value::Table(table), KEPT_DEPTH).and_then(|value| bounded(value, "saved", SAVED_MAX))
+            {
                 Ok(value) if value.is_empty() || !there => {
                     world.state.scripts.saved.remove(&owner);
                 }
@@ -390,7 +391,8 @@ fn ask(lua: &Lua, row: &'static Row, given: MultiValue) -> mlua::Result<mlua::Va
         Kind::Method(_) => Some(own_handle(row, given.next())?),
         _ => None,
     };
-    let given: Vec<Given> = given.map(|value| taken(&value)).collect::<Result<_, String>>().map_err(mlua::Error::runtime)?;
+    let given: Vec<Given> =
+        given.map(|value| taken(&value)).collect::<Result<_, String>>().map_err(mlua::Error::runtime)?;
     let answer = with_world(lua, |world, caller| match (row.kind, handle) {
         // What is gone neither does anything nor has anything done to it.
         (Kind::Method(_), Some(handle)) if !handle.is_there(world) => Ok(Answer::Nil),

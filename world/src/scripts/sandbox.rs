@@ -103,7 +103,8 @@ fn sorted_keys(lua: &Lua, of: Table) -> mlua::Result<Table> {
             Value::String(text) => texts.push(text),
             Value::Boolean(yes) => booleans.push(yes),
             other => {
-                let what = format!("a key is a {}: a walk goes over whole numbers, texts and booleans", other.type_name());
+                let what =
+                    format!("a key is a {}: a walk goes over whole numbers, texts and booleans", other.type_name());
                 return Err(mlua::Error::runtime(what));
             }
         }

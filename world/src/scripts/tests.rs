@@ -103,7 +103,8 @@ struct Play {
 
 impl Play {
     fn with(on: On, script: &str) -> Play {
-        let named = |here: On, text: &str| text.replacen("SCRIPTS", if on == here { "scripts = [\"it\"]" } else { "" }, 1);
+        let named =
+            |here: On, text: &str| text.replacen("SCRIPTS", if on == here { "scripts = [\"it\"]" } else { "" }, 1);
         let files = [
             ("world.toml", "name = \"River\"\nstart_room = 100\n".to_string()),
             ("zones/1_river/zone.toml", "number = 1\nname = \"River\"\nfirst = 100\nlast = 199\n".to_string()),
@@ -381,7 +382,11 @@ fn nothing_is_offered_that_differs_between_two_runs() {
     let read = play.does("south");
     assert_eq!(play.fault(), None);
     let said: Vec<&str> = read.lines().filter_map(|line| line.strip_prefix("The ferryman says, ")).collect();
-    assert_eq!(said, ["\"true\"", "\"true\"", "\"14 33 a2 b1 false6 true5\"", "\"tableniltrue\"", "\"1 false\""], "{read}");
+    assert_eq!(
+        said,
+        ["\"true\"", "\"true\"", "\"14 33 a2 b1 false6 true5\"", "\"tableniltrue\"", "\"1 false\""],
+        "{read}"
+    );
 }
 
 #[test]
@@ -429,7 +434,9 @@ fn scripts_call_scripts_only_so_deep() {
 
 #[test]
 fn what_is_kept_has_bounds() {
-    for body in ["saved.x = string.rep('x', 5000)", "saved.f = function() end", "saved.half = 0.5", "saved[ev.actor] = 1"] {
+    for body in
+        ["saved.x = string.rep('x', 5000)", "saved.f = function() end", "saved.half = 0.5", "saved[ev.actor] = 1"]
+    {
         let mut play = Play::with(On::Mob, &format!("function greet(ev)\n {body}\nend"));
         play.does("north");
         play.does("south");

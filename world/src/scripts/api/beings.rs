@@ -83,36 +83,59 @@ pub(super) const ROWS: &[Row] = &[
     field!("leader", "Whom it follows; nil when it follows nobody.", "if ev.self.leader == ev.actor then", |w, c| {
         w.who(c).leader.map_or(Answer::Nil, |other| Handle::Being(other).into())
     }),
-    method!("followers", "", "Those who follow it, in the order in which they began.", "#ev.actor:followers()", |w, h, _| {
-        Ok(list(w.who(as_being(h)).followers.clone()))
-    }),
-    method!("carried", "", "What it carries, the newest first.", "for _, thing in ipairs(ev.actor:carried()) do", |w, h, _| {
-        Ok(things_of(w.who(as_being(h)).carrying.iter().copied()))
-    }),
+    method!(
+        "followers",
+        "",
+        "Those who follow it, in the order in which they began.",
+        "#ev.actor:followers()",
+        |w, h, _| { Ok(list(w.who(as_being(h)).followers.clone())) }
+    ),
+    method!(
+        "carried",
+        "",
+        "What it carries, the newest first.",
+        "for _, thing in ipairs(ev.actor:carried()) do",
+        |w, h, _| { Ok(things_of(w.who(as_being(h)).carrying.iter().copied())) }
+    ),
     method!("worn", "", "What it wears and wields.", "ev.actor:worn()", |w, h, _| {
         Ok(things_of(w.who(as_being(h)).worn.iter().map(|(_, object)| *object)))
     }),
-    method!("has", "vnum", "A thing with that number that it carries or wears; nil where there is none.",
-        "local key = ev.actor:has(8120)", |w, h, given| {
+    method!(
+        "has",
+        "vnum",
+        "A thing with that number that it carries or wears; nil where there is none.",
+        "local key = ev.actor:has(8120)",
+        |w, h, given| {
             let (c, vnum) = (w.who(as_being(h)), integer(given, 0)?);
             let all = c.carrying.iter().copied().chain(c.worn.iter().map(|(_, object)| *object));
             let found = all.into_iter().find(|object| w.object(*object).vnum == vnum);
             Ok(found.map_or(Answer::Nil, |object| Handle::Thing(object).into()))
-        }),
-    method!("is", "word", "Whether a condition is on it (`blind`, `charm`), or a mob has a flag (`wimpy`).",
-        "if ev.actor:is(\"invisible\") then", |w, h, given| {
+        }
+    ),
+    method!(
+        "is",
+        "word",
+        "Whether a condition is on it (`blind`, `charm`), or a mob has a flag (`wimpy`).",
+        "if ev.actor:is(\"invisible\") then",
+        |w, h, given| {
             let (c, word) = (w.who(as_being(h)), text(given, 0)?);
             match (AffectFlags::named(word), MobFlags::named(word)) {
                 (Some(flag), _) => Ok(c.is(flag).into()),
                 (None, Some(flag)) => Ok(c.mob_flags().has(flag).into()),
                 (None, None) => Err(format!("there is no condition and no flag {word:?}")),
             }
-        }),
-    method!("sees", "other", "Whether it sees somebody, here or where that one is.", "if ev.self:sees(ev.actor) then",
+        }
+    ),
+    method!(
+        "sees",
+        "other",
+        "Whether it sees somebody, here or where that one is.",
+        "if ev.self:sees(ev.actor) then",
         |w, h, given| {
             let other = being(given, 0)?;
             Ok((w.character(other).is_some() && w.sees(as_being(h), other)).into())
-        }),
+        }
+    ),
     method!("say", "text", "A mob says it to its room.", "ev.self:say(\"Mind the step.\")", |w, h, given| {
         let words = shown(given, 0)?;
         let mob = mob(w, h, "say")?;
@@ -122,7 +145,11 @@ pub(super) const ROWS: &[Row] = &[
         speech::speak(w, mob, words.trim());
         Ok(true.into())
     }),
-    method!("tell", "player, text", "A mob says it to one player in its room alone.", "ev.self:tell(ev.actor, \"Psst.\")",
+    method!(
+        "tell",
+        "player, text",
+        "A mob says it to one player in its room alone.",
+        "ev.self:tell(ev.actor, \"Psst.\")",
         |w, h, given| {
             let (to, words, mob) = (being(given, 0)?, shown(given, 1)?, mob(w, h, "tell")?);
             let here = w.character(to).is_some_and(|c| c.room == w.who(mob).room && c.is_awake());
@@ -133,20 +160,35 @@ pub(super) const ROWS: &[Row] = &[
             let scene = Scene::new(mob, LineKind::Say).victim(to).text(&words).speaks().outcome(&outcome);
             w.show(&scene, "", "$n whispers to you, \"$t\"", "$n whispers something to $N.");
             Ok(true.into())
-        }),
-    method!("emote", "text", "A mob is seen doing something: its name stands before the text.",
-        "ev.self:emote(\"counts the coins twice.\")", |w, h, given| {
+        }
+    ),
+    method!(
+        "emote",
+        "text",
+        "A mob is seen doing something: its name stands before the text.",
+        "ev.self:emote(\"counts the coins twice.\")",
+        |w, h, given| {
             let (words, mob) = (shown(given, 0)?, mob(w, h, "emote")?);
             w.show(&Scene::new(mob, LineKind::Emote).text(&words), "", "", "$n $t");
             Ok(true.into())
-        }),
-    method!("command", "line", "A mob types a line, as an order would have it; false when the game refuses it.",
-        "ev.self:command(\"open gate\")", |w, h, given| {
+        }
+    ),
+    method!(
+        "command",
+        "line",
+        "A mob types a line, as an order would have it; false when the game refuses it.",
+        "ev.self:command(\"open gate\")",
+        |w, h, given| {
             let (line, mob) = (shown(given, 0)?, mob(w, h, "command")?);
             Ok(commands::run_scripted(w, mob, &line).into())
-        }),
-    method!("attack", "other", "A mob strikes somebody in its room; false where that is not allowed.",
-        "ev.self:attack(ev.actor)", |w, h, given| {
+        }
+    ),
+    method!(
+        "attack",
+        "other",
+        "A mob strikes somebody in its room; false where that is not allowed.",
+        "ev.self:attack(ev.actor)",
+        |w, h, given| {
             let (victim, mob) = (being(given, 0)?, mob(w, h, "attack")?);
             let here = w.character(victim).is_some_and(|v| v.room == w.who(mob).room);
             if !here || !w.who(mob).is_awake() || w.may_attack(mob, victim, false).is_err() {
@@ -156,15 +198,25 @@ pub(super) const ROWS: &[Row] = &[
             w.streams.fork(Stream::Combat, serial);
             w.strike(mob, victim);
             Ok(true.into())
-        }),
-    method!("send", "text", "A player reads a line that nobody else does.", "ev.actor:send(\"You feel watched.\")",
+        }
+    ),
+    method!(
+        "send",
+        "text",
+        "A player reads a line that nobody else does.",
+        "ev.actor:send(\"You feel watched.\")",
         |w, h, given| {
             let words = shown(given, 0)?;
             w.send(as_being(h), LineKind::Text, words);
             Ok(true.into())
-        }),
-    method!("hurt", "amount, by?", "It loses hit points, and may die of it; `by` answers for it. True when it died.",
-        "ev.actor:hurt(5)", |w, h, given| {
+        }
+    ),
+    method!(
+        "hurt",
+        "amount, by?",
+        "It loses hit points, and may die of it; `by` answers for it. True when it died.",
+        "ev.actor:hurt(5)",
+        |w, h, given| {
             let amount = integer(given, 0)?.clamp(0, AMOUNT_MAX);
             let by = if is_given(given, 1) { Some(being(given, 1)?) } else { None };
             let by = by.filter(|by| w.character(*by).is_some());
@@ -175,22 +227,32 @@ pub(super) const ROWS: &[Row] = &[
             let room = w.room_proto(w.who(who).room).vnum;
             let cause = Cause { by, source: Source::Room(room) };
             Ok(effects::work(w, who, Effect::Harm { amount, kind: HarmKind::Mishap }, cause).into())
-        }),
+        }
+    ),
     method!("heal", "amount", "It gets hit points back, up to its maximum.", "ev.actor:heal(20)", |w, h, given| {
         let (who, amount) = (as_being(h), integer(given, 0)?.clamp(0, AMOUNT_MAX));
         healing::give_back(w, who, who, amount);
         Ok(true.into())
     }),
-    method!("refresh", "mana, moves", "It gets mana and movement points back, or loses them where they are negative.",
-        "ev.actor:refresh(0, -20)", |w, h, given| {
+    method!(
+        "refresh",
+        "mana, moves",
+        "It gets mana and movement points back, or loses them where they are negative.",
+        "ev.actor:refresh(0, -20)",
+        |w, h, given| {
             let (mana, moves) = (integer(given, 0)?, integer(given, 1)?);
             let c = w.who_mut(as_being(h));
             c.mana = c.mana.saturating_add(mana).clamp(0, c.now.mana_max.max(c.mana));
             c.moves = c.moves.saturating_add(moves).clamp(0, c.now.move_max.max(c.moves));
             Ok(true.into())
-        }),
-    method!("affect", "name, condition, hours", "A condition is on it for so many hours, under a name that `affects` shows.",
-        "ev.actor:affect(\"river chill\", \"slow\", 2)", |w, h, given| {
+        }
+    ),
+    method!(
+        "affect",
+        "name, condition, hours",
+        "A condition is on it for so many hours, under a name that `affects` shows.",
+        "ev.actor:affect(\"river chill\", \"slow\", 2)",
+        |w, h, given| {
             let (name, word) = (shown(given, 0)?, text(given, 1)?);
             let hours = integer(given, 2)?.clamp(1, HOURS_MAX);
             let flags = AffectFlags::named(word).ok_or_else(|| format!("there is no condition {word:?}"))?;
@@ -202,15 +264,25 @@ pub(super) const ROWS: &[Row] = &[
             let cause = Cause { by: None, source: Source::Room(room) };
             effects::work(w, as_being(h), Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
             Ok(true.into())
-        }),
-    method!("cure", "condition", "Ends everything that puts a condition on it. False when there was nothing.",
-        "ev.actor:cure(\"poison\")", |w, h, given| {
+        }
+    ),
+    method!(
+        "cure",
+        "condition",
+        "Ends everything that puts a condition on it. False when there was nothing.",
+        "ev.actor:cure(\"poison\")",
+        |w, h, given| {
             let word = text(given, 0)?;
             let flags = AffectFlags::named(word).ok_or_else(|| format!("there is no condition {word:?}"))?;
             Ok(effects::affects::end(w, as_being(h), flags).into())
-        }),
-    method!("move_to", "room", "It is taken to a room, out of any fight. Those around see it vanish and appear.",
-        "ev.actor:move_to(world.room(8004))", |w, h, given| {
+        }
+    ),
+    method!(
+        "move_to",
+        "room",
+        "It is taken to a room, out of any fight. Those around see it vanish and appear.",
+        "ev.actor:move_to(world.room(8004))",
+        |w, h, given| {
             let Some(Given::Handle(Handle::Room(to))) = given.first() else {
                 return Err(format!("argument 1 should be a room, not {}", kind_of(given.first())));
             };
@@ -225,8 +297,13 @@ pub(super) const ROWS: &[Row] = &[
                 room_view::show_room(w, who, Detail::Full);
             }
             Ok(true.into())
-        }),
-    method!("follow", "other?", "A mob follows somebody from now on, or nobody.", "ev.self:follow(ev.actor)",
+        }
+    ),
+    method!(
+        "follow",
+        "other?",
+        "A mob follows somebody from now on, or nobody.",
+        "ev.self:follow(ev.actor)",
         |w, h, given| {
             let mob = mob(w, h, "follow")?;
             let other = if is_given(given, 0) { Some(being(given, 0)?) } else { None };
@@ -238,29 +315,46 @@ pub(super) const ROWS: &[Row] = &[
                 return Ok(true.into());
             }
             Ok(other.is_none_or(|other| begin_following(w, mob, other).is_ok()).into())
-        }),
-    method!("pay", "to, coins", "A mob hands over coins from its purse; false when it has not so many.",
-        "ev.self:pay(ev.actor, 25)", |w, h, given| {
+        }
+    ),
+    method!(
+        "pay",
+        "to, coins",
+        "A mob hands over coins from its purse; false when it has not so many.",
+        "ev.self:pay(ev.actor, 25)",
+        |w, h, given| {
             let (to, coins, mob) = (being(given, 0)?, integer(given, 1)?, mob(w, h, "pay")?);
             let here = w.character(to).is_some_and(|c| c.room == w.who(mob).room);
             if coins <= 0 || coins > w.who(mob).gold || !here {
                 return Ok(false.into());
             }
             Ok(commands::objects::give_coins(w, mob, coins, to).is_ok().into())
-        }),
-    method!("reward", "experience", "A player gets experience, as for a deed.", "ev.actor:reward(50)", |w, h, given| {
-        let (who, points) = (as_being(h), integer(given, 0)?.clamp(0, AMOUNT_MAX));
-        if w.who(who).is_player() {
-            w.gain_experience(who, points);
         }
-        Ok(w.who(who).is_player().into())
-    }),
-    method!("remove", "", "A mob leaves the world, with all that it has and without a corpse.", "ev.self:remove()",
+    ),
+    method!(
+        "reward",
+        "experience",
+        "A player gets experience, as for a deed.",
+        "ev.actor:reward(50)",
+        |w, h, given| {
+            let (who, points) = (as_being(h), integer(given, 0)?.clamp(0, AMOUNT_MAX));
+            if w.who(who).is_player() {
+                w.gain_experience(who, points);
+            }
+            Ok(w.who(who).is_player().into())
+        }
+    ),
+    method!(
+        "remove",
+        "",
+        "A mob leaves the world, with all that it has and without a corpse.",
+        "ev.self:remove()",
         |w, h, _| {
             let mob = mob(w, h, "remove")?;
             w.extract_character(mob);
             Ok(true.into())
-        }),
+        }
+    ),
 ];
 
 impl From<Handle> for Answer {
@@ -272,7 +366,11 @@ impl From<Handle> for Answer {
 /// What only mobs do: a player's words and deeds are its own.
 fn mob(world: &World, handle: Handle, what: &str) -> Result<CharacterId, Wrong> {
     let id = as_being(handle);
-    if world.who(id).is_mob() { Ok(id) } else { Err(format!("{what} is for mobs: a player's words and deeds are its own")) }
+    if world.who(id).is_mob() {
+        Ok(id)
+    } else {
+        Err(format!("{what} is for mobs: a player's words and deeds are its own"))
+    }
 }
 
 fn begin_following(world: &mut World, mob: CharacterId, other: CharacterId) -> Done {

@@ -22,7 +22,9 @@ macro_rules! field {
 }
 
 pub(super) const ROWS: &[Row] = &[
-    field!("name", "As it is called: `a short sword`.", "ev.object.name", |w, o| Answer::Text(w.object(o).short.clone())),
+    field!("name", "As it is called: `a short sword`.", "ev.object.name", |w, o| Answer::Text(
+        w.object(o).short.clone()
+    )),
     field!("vnum", "The number of its row.", "if ev.object.vnum == 8120 then", |w, o| w.object(o).vnum.into()),
     field!("type", "`weapon`, `key`, `food` and so on.", "ev.object.type == \"food\"", |w, o| {
         w.object(o).kind.item_type().name().into()

@@ -29,18 +29,31 @@ pub(super) const ROWS: &[Row] = &[
     function!("room", "vnum", "The room with a number; nil where there is none.", "world.room(8004)", |w, _, given| {
         Ok(w.room_by_vnum(integer(given, 0)?).map_or(Answer::Nil, |room| Handle::Room(room).into()))
     }),
-    function!("mobs", "vnum", "All mobs of a number in the world, the oldest place first.", "#world.mobs(8012)", |w, _, given| {
-        let vnum = integer(given, 0)?;
-        let index = w.content.mob_index(vnum).ok_or_else(|| format!("there is no mob #{vnum}"))?;
-        if w.mobs_alive(index) == 0 {
-            return Ok(Answer::List(Vec::new()));
+    function!(
+        "mobs",
+        "vnum",
+        "All mobs of a number in the world, the oldest place first.",
+        "#world.mobs(8012)",
+        |w, _, given| {
+            let vnum = integer(given, 0)?;
+            let index = w.content.mob_index(vnum).ok_or_else(|| format!("there is no mob #{vnum}"))?;
+            if w.mobs_alive(index) == 0 {
+                return Ok(Answer::List(Vec::new()));
+            }
+            let all = (0..w.state.characters.span()).filter_map(|at| w.state.characters.id_at(at));
+            Ok(list(all.filter(|who| w.mob_proto(*who).is_some_and(|mob| mob.vnum == vnum)).collect()))
         }
-        let all = (0..w.state.characters.span()).filter_map(|at| w.state.characters.id_at(at));
-        Ok(list(all.filter(|who| w.mob_proto(*who).is_some_and(|mob| mob.vnum == vnum)).collect()))
-    }),
-    function!("player", "name", "The player of that name, if it is in the world; else nil.", "world.player(saved.owner)",
-        |w, _, given| Ok(w.find_player(text(given, 0)?).map_or(Answer::Nil, |who| Handle::Being(who).into()))),
-    function!("tick", "", "The tick: one is two seconds.", "world.tick()", |w, _, _| Ok(Answer::Integer(w.tick() as i64))),
+    ),
+    function!(
+        "player",
+        "name",
+        "The player of that name, if it is in the world; else nil.",
+        "world.player(saved.owner)",
+        |w, _, given| Ok(w.find_player(text(given, 0)?).map_or(Answer::Nil, |who| Handle::Being(who).into()))
+    ),
+    function!("tick", "", "The tick: one is two seconds.", "world.tick()", |w, _, _| Ok(Answer::Integer(
+        w.tick() as i64
+    ))),
     function!("hour", "", "The hour of the day, 0 to 23.", "if world.hour() >= 20 then", |w, _, _| {
         Ok(Answer::Integer(w.state.clock.hour() as i64))
     }),
@@ -53,14 +66,19 @@ pub(super) const ROWS: &[Row] = &[
         let thrown = w.draw(Stream::Scripts, Draw::Script).roll(dice.count, dice.sides);
         Ok(thrown.saturating_add(dice.bonus).into())
     }),
-    function!("after", "ticks, name, data?",
+    function!(
+        "after",
+        "ticks, name, data?",
         "Calls the hook `timer` of this script in so many ticks, with `ev.name` and `ev.data`. False when its owner has \
          64 timers already.",
-        "world.after(30, \"close\", {way = \"north\"})", |w, caller, given| {
+        "world.after(30, \"close\", {way = \"north\"})",
+        |w, caller, given| {
             let ticks = integer(given, 0)?;
             let name = text(given, 1)?;
             if !(1..=TIMER_TICKS_MAX).contains(&ticks) || name.chars().count() > TIMER_NAME_MAX {
-                return Err(format!("a timer takes 1 to {TIMER_TICKS_MAX} ticks, and its name {TIMER_NAME_MAX} characters"));
+                return Err(format!(
+                    "a timer takes 1 to {TIMER_TICKS_MAX} ticks, and its name {TIMER_NAME_MAX} characters"
+                ));
             }
             let data = match given.get(2) {
                 None | Some(Given::Nil) => None,
@@ -72,12 +90,19 @@ pub(super) const ROWS: &[Row] = &[
             let (owner, script) = (caller.owner, caller.script.name.clone());
             let due = w.tick() + ticks as u64;
             Ok(w.state.scripts.add_timer(due, Timer { owner, script, name: name.into(), data }).is_some().into())
-        }),
-    function!("log", "text", "Writes a line to the operator's log.", "world.log(\"the gate was forced\")", |w, caller, given| {
-        let words = shown(given, 0)?;
-        w.request(Request::Log { text: format!("script {}: {}", caller.script.name, words.replace('\n', " ")) });
-        Ok(true.into())
-    }),
+        }
+    ),
+    function!(
+        "log",
+        "text",
+        "Writes a line to the operator's log.",
+        "world.log(\"the gate was forced\")",
+        |w, caller, given| {
+            let words = shown(given, 0)?;
+            w.request(Request::Log { text: format!("script {}: {}", caller.script.name, words.replace('\n', " ")) });
+            Ok(true.into())
+        }
+    ),
 ];
 
 /// What is handed over as what may be kept.
@@ -87,6 +112,8 @@ fn kept(given: &Given) -> Result<Value, Wrong> {
         Given::Number(number) if number.fract() == 0.0 && number.abs() < 9e15 => Ok(Value::Integer(*number as i64)),
         Given::Text(text) => Ok(Value::Text(text.clone())),
         Given::Table(table) => Ok(table.clone()),
-        other => Err(format!("{} cannot be kept: texts, whole numbers, booleans and tables of these", kind_of(Some(other)))),
+        other => {
+            Err(format!("{} cannot be kept: texts, whole numbers, booleans and tables of these", kind_of(Some(other))))
+        }
     }
 }
