@@ -81,7 +81,7 @@ impl ProgramLogin {
         let Some(password) = login.password.as_ref().map(|password| password.0.clone()) else {
             return Err(no(ErrorCode::BadField, "A new character needs a `password`."));
         };
-        check_password(&name, &password).map_err(|refusal| no(ErrorCode::BadField, refusal.to_string()))?;
+        // Before the password is looked at: who mistypes that of a character is told of the name, not of a length.
         let is_taken = core.lobby.accounts.exists(&name).await.map_err(|error| {
             tracing::error!(%error, "a name could not be looked up");
             no(ErrorCode::Internal, "The accounts cannot be reached just now. Try again in a minute.")
@@ -89,6 +89,7 @@ impl ProgramLogin {
         if is_taken {
             return Err(no(ErrorCode::NameRefused, format!("The name {name} is taken. Choose another.")));
         }
+        check_password(&name, &password).map_err(|refusal| no(ErrorCode::BadField, refusal.to_string()))?;
         let dialogue = core.lobby.dialogue(&name);
         let agent = login.is_agent;
         let (Some(class), Some(race)) = (login.class, login.race) else {

@@ -106,6 +106,7 @@ async fn what_cannot_be_made_is_refused_and_the_connection_goes_on() {
     };
     for (frame, code, why) in [
         (new(json!("taken"), json!({})), "name_refused", "somebody has it"),
+        (new(json!("taken"), json!({"password": "x"})), "name_refused", "somebody has it, whatever the password"),
         (new(json!("quit"), json!({})), "name_refused", "a word of the game"),
         (new(json!("Bad\u{1b}[31mName"), json!({})), "name_refused", "control characters"),
         (new(json!("x"), json!({})), "name_refused", "too short"),
