@@ -1,12 +1,14 @@
 // Puts the parts together: what the server says goes to them, what they send goes to the server.
 
-import { Connection } from "./connection.js";
+import { Connection, KEPT_LINES_MAX } from "./connection.js";
 import { find, kept } from "./dom.js";
 import { Line } from "./line.js";
 import { Log } from "./log.js";
 import { Login } from "./login.js";
 import { OwnButtons } from "./own_buttons.js";
 import { Panels, VARIABLES } from "./panels.js";
+import { strip } from "./secrets.js";
+import { load as loadVerbs } from "./verbs.js";
 
 const status = find("#status");
 const game = find("#game");
@@ -18,11 +20,11 @@ const connection = new Connection({
   open: () => login.opened(),
   frame: receive,
   status: (text) => (status.textContent = text),
-  over: (text) => {
+  over: (text, isFarewell) => {
     game.hidden = true;
     find("#who").textContent = "";
     status.textContent = "";
-    login.show(text);
+    login.show(text, isFarewell);
   },
 });
 const login = new Login(connection);
@@ -30,12 +32,21 @@ const panels = new Panels(type, (text) => line.begin(text));
 const line = new Line(type, () => panels.words(), () => keys.showModal());
 new OwnButtons(type);
 let name = "";
+/** The room whose text is in the log already, while the first text of a connection that came back is awaited. */
+let readBefore = null;
 
-/** What the player does, shown and sent. */
-function type(text, isSecret = false) {
-  log.add(isSecret ? "> password …" : `> ${text}`, "typed");
+/** What the player does, sent, and shown without what is secret. Whether it was taken. */
+function type(text) {
+  const fate = connection.command(text);
+  if (fate === "refused") {
+    status.textContent = `${KEPT_LINES_MAX} lines wait to be sent already. This one was not taken; send it again later.`;
+    return false;
+  }
+  const { line, secret } = strip(text);
+  log.add(secret ? `> ${line} …` : `> ${line}`, "typed");
   log.toEnd();
-  if (!connection.command(text)) status.textContent = "Not connected. What you type is kept and sent later.";
+  if (fate === "kept") status.textContent = "Not connected. What you type is kept and sent later.";
+  return true;
 }
 
 function receive(type, data) {
@@ -45,10 +56,10 @@ function receive(type, data) {
       enter(data);
       break;
     case "text":
-      log.add(data.text);
+      if (!isReadBefore(data.text)) log.add(data.text);
       break;
     case "event":
-      log.add(data.text, data.type);
+      greetOrTell(data);
       break;
     case "vars":
       see(data);
@@ -63,7 +74,12 @@ function receive(type, data) {
 }
 
 function enter(state) {
-  if (state.player.name !== name) {
+  const isBack = !game.hidden && state.player.name === name;
+  readBefore = null;
+  if (isBack) {
+    log.add("You are connected again.", "notice");
+    readBefore = state.room.vnum === panels.vars.ROOM_VNUM ? state.room.name : "";
+  } else if (state.player.name !== name) {
     name = state.player.name;
     log.clear();
     panels.clear();
@@ -72,10 +88,23 @@ function enter(state) {
   document.title = `${name} – Dark Pawns`;
   status.textContent = "";
   game.hidden = false;
-  login.entered(state.token);
+  login.entered(state.token, name);
   connection.entered();
   connection.send("subscribe", { variables: VARIABLES });
   line.focus();
+}
+
+/** Who was away for a moment is not welcomed; what else the greeting tells is news. */
+function greetOrTell({ type, text }) {
+  const told = type === "motd" && readBefore !== null ? text.split("\n\n").slice(1).join("\n\n") : text;
+  if (told) log.add(told, type);
+}
+
+/** The first text of a connection is the room. */
+function isReadBefore(text) {
+  const isSame = readBefore && text.split("\n", 1)[0] === readBefore;
+  readBefore = null;
+  return isSame;
 }
 
 function see(changes) {
@@ -112,4 +141,5 @@ addEventListener("keydown", (event) => {
   }
 });
 
+loadVerbs();
 login.resume();

@@ -3,7 +3,10 @@
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15000;
 const ANSWER_WAIT_MS = 2000;
-const KEPT_LINES_MAX = 20;
+export const KEPT_LINES_MAX = 20;
+/** The server takes ten commands at once and ten a second (server/src/limits), and drops what exceeds that. */
+const LINES_AT_ONCE = 5;
+const LINE_EVERY_MS = 120;
 /** After these errors nobody comes back by itself. */
 const FINAL = new Set(["taken_over", "idle", "locked_out", "key_revoked", "retired", "too_many_connections"]);
 
@@ -12,11 +15,12 @@ export class Connection {
   #wait = 0;
   #timer = 0;
   #waitingLines = [];
+  #lineTimer = 0;
   #final = "";
   #retryAfter = 0;
   #heard = 0;
 
-  /** `on.open()`, `on.frame(type, data)`, `on.status(text)`, `on.over(text)`. `playing` is set from outside. */
+  /** `on.open()`, `on.frame(type, data)`, `on.status(text)`, `on.over(text, isFarewell)`. `playing` is set from outside. */
   constructor(on) {
     this.on = on;
     this.playing = false;
@@ -25,7 +29,7 @@ export class Connection {
   }
 
   open() {
-    clearTimeout(this.#timer);
+    this.#stopTimers();
     this.#final = "";
     this.#drop();
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
@@ -52,7 +56,7 @@ export class Connection {
   entered() {
     this.playing = true;
     this.#wait = 0;
-    for (const line of this.#waitingLines.splice(0)) this.command(line);
+    this.#sendWaiting(LINES_AT_ONCE);
   }
 
   send(type, data) {
@@ -61,18 +65,35 @@ export class Connection {
     return true;
   }
 
-  /** False where it waits for the connection, or cannot even do that. */
+  /** What becomes of a line: `sent`, now or behind those that wait; `kept` for the connection; or `refused`. */
   command(line) {
-    if (this.playing && this.send("command", { command: line })) return true;
-    if (this.#waitingLines.length < KEPT_LINES_MAX) this.#waitingLines.push(line);
-    return false;
+    if (this.playing && !this.#waitingLines.length && this.send("command", { command: line })) return "sent";
+    if (this.#waitingLines.length >= KEPT_LINES_MAX) return "refused";
+    this.#waitingLines.push(line);
+    return this.playing && this.#socket?.readyState === WebSocket.OPEN ? "sent" : "kept";
+  }
+
+  #sendWaiting(count) {
+    this.#lineTimer = 0;
+    for (let sent = 0; sent < count && this.#waitingLines.length; sent++) {
+      // Where the connection breaks again, they wait for the next one.
+      if (!this.send("command", { command: this.#waitingLines[0] })) return;
+      this.#waitingLines.shift();
+    }
+    if (this.#waitingLines.length) this.#lineTimer = setTimeout(() => this.#sendWaiting(1), LINE_EVERY_MS);
   }
 
   close() {
-    clearTimeout(this.#timer);
+    this.#stopTimers();
     this.playing = false;
     this.#waitingLines = [];
     this.#drop();
+  }
+
+  #stopTimers() {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#lineTimer);
+    this.#timer = this.#lineTimer = 0;
   }
 
   #drop() {
@@ -83,11 +104,12 @@ export class Connection {
 
   #closed(event) {
     this.#socket = null;
+    this.#stopTimers();
     const played = this.playing;
     this.playing = false;
     if (this.#final || event.code === 1000) {
       this.#waitingLines = [];
-      this.on.over(this.#final || "You have left the world.");
+      this.on.over(this.#final || "You have left the world.", !this.#final);
       return;
     }
     const wait = Math.max(this.#retryAfter, played ? 0 : this.#wait);
@@ -106,9 +128,10 @@ export class Connection {
     }
     if (!this.playing) return;
     const asked = Date.now();
+    const socket = this.#socket;
     this.send("subscribe", { variables: [], full: true });
     setTimeout(() => {
-      if (!this.playing || this.#heard >= asked) return;
+      if (socket !== this.#socket || !this.playing || this.#heard >= asked) return;
       this.#drop();
       this.#closed({ code: 1006 });
     }, ANSWER_WAIT_MS);

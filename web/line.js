@@ -1,11 +1,10 @@
 // The field for what the player does: history, completion, and nothing of passwords kept.
 
 import { find, kept } from "./dom.js";
+import { strip } from "./secrets.js";
+import { verbs } from "./verbs.js";
 
 const HISTORY_MAX = 200;
-
-/** Whether a line may hold a password, which is neither shown nor kept. */
-const isSecret = (line) => /^\s*pass/i.test(line);
 
 export class Line {
   #line = find("#line");
@@ -14,9 +13,8 @@ export class Line {
   #at = this.#history.length;
   #draft = "";
   #round = null;
-  #verbs = [];
 
-  /** `send(line, isSecret)`; `words()`: names here and of what is carried. */
+  /** `send(line)` tells whether it was taken; `words()`: names here and of what is carried. */
   constructor(send, words, showKeys) {
     this.send = send;
     this.words = words;
@@ -36,7 +34,6 @@ export class Line {
       }
     });
     this.#line.addEventListener("input", () => this.#tellUsage());
-    this.#loadVerbs();
   }
 
   focus() {
@@ -51,16 +48,15 @@ export class Line {
 
   #submit() {
     const line = this.#line.value;
+    if (!this.send(line)) return;
     this.#line.value = "";
     this.#hint.textContent = "";
-    const secret = isSecret(line);
-    if (line.trim() && !secret && this.#history.at(-1) !== line) {
+    if (line.trim() && strip(line).secret === null && this.#history.at(-1) !== line) {
       this.#history = [...this.#history, line].slice(-HISTORY_MAX);
       kept.set("history", this.#history);
     }
     this.#at = this.#history.length;
     this.#draft = "";
-    this.send(line, secret);
   }
 
   #walk(step, event) {
@@ -79,7 +75,7 @@ export class Line {
       const cut = this.#line.value.lastIndexOf(" ") + 1;
       const before = this.#line.value.slice(0, cut);
       const begun = this.#line.value.slice(cut).toLowerCase();
-      const known = cut === 0 ? this.#verbs.map((verb) => verb.name) : this.words();
+      const known = cut === 0 ? verbs.map((verb) => verb.name) : this.words();
       const found = [...new Set(known)].filter((word) => begun && word.toLowerCase().startsWith(begun));
       if (!found.length) return;
       this.#round = { before, found, at: -1 };
@@ -94,17 +90,8 @@ export class Line {
 
   #tellUsage() {
     const word = this.#line.value.trimStart().split(" ")[0].toLowerCase();
-    const verb = this.#line.value.includes(" ") && this.#verbs.find((known) => known.name === word);
+    const verb = this.#line.value.includes(" ") && verbs.find((known) => known.name === word);
     const text = verb ? `${verb.name} ${verb.usage}: ${verb.help}` : "";
     if (this.#hint.textContent !== text) this.#hint.textContent = text;
-  }
-
-  async #loadVerbs() {
-    try {
-      const answer = await fetch(new URL("verbs.json", import.meta.url));
-      if (answer.ok) this.#verbs = await answer.json();
-    } catch {
-      // The game goes on without completion of verbs.
-    }
   }
 }

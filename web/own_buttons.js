@@ -1,6 +1,7 @@
 // Eight buttons of the player's own, each with a line that it types.
 
 import { button, fill, find, kept, make } from "./dom.js";
+import { strip } from "./secrets.js";
 
 const COUNT = 8;
 const AT_FIRST = ["look", "score", "get all corpse", "wear all", "rest", "stand", "flee", "who"];
@@ -34,7 +35,8 @@ export class OwnButtons {
   }
 
   #keep() {
-    this.#lines = this.#fields.map((field) => field.value.trim());
+    // A password is not kept here either: the button types what stands before it.
+    this.#lines = this.#fields.map((field) => strip(field.value.trim()).line);
     kept.set("buttons", this.#lines);
     this.#draw();
   }

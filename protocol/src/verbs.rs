@@ -160,10 +160,10 @@ pub struct Name<V> {
     pub name: &'static str,
     pub verb: V,
     pub level: i32,
-    full_word: bool,
+    pub full_word: bool,
     rank: Rank,
     /// As many letters have to be typed at least, where the name comes before its alphabet; else 0.
-    typed_min: usize,
+    pub typed_min: usize,
 }
 
 /// The names of all verbs in the order in which a typed word finds them: those with a short, then those of each rank by

@@ -1,4 +1,5 @@
-//! The files that browsers load, plain and deflated: those of `web/`, and the list of verbs for completion.
+//! The files that browsers load, plain and deflated: those of `web/`, and the verbs, for completion and so that a page
+//! knows which lines have a secret.
 //!
 //! A program for players has them in it and deflates them once; one that is built for debugging reads the folder at
 //! each request, so that whoever works on a page reloads it. Invariant: the fingerprint is of all bytes of all files.
@@ -12,6 +13,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::{Arc, LazyLock};
+use world::commands::verb::NAMES;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 #[derive(Embed)]
@@ -45,12 +47,47 @@ pub struct Bundle {
     files: BTreeMap<String, File>,
 }
 
+/// What `web/verbs.js` reads.
+#[derive(Serialize)]
+struct VerbsFile<'a> {
+    /// Those of mortals.
+    verbs: Vec<VerbRow<'a>>,
+    /// Of all verbs, in the order in which a typed word finds them.
+    names: Vec<NameRow>,
+}
+
 /// What completion tells of a verb.
 #[derive(Serialize)]
 struct VerbRow<'a> {
     name: &'a str,
     usage: &'a str,
     help: &'a str,
+}
+
+/// What `world::commands::strip_secret` asks of a name of a verb; the page parts lines in the same way.
+#[derive(Serialize)]
+struct NameRow {
+    name: &'static str,
+    #[serde(skip_serializing_if = "is_none")]
+    least: usize,
+    #[serde(skip_serializing_if = "is_false")]
+    whole: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    words: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    secret: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    runs: bool,
+    #[serde(skip_serializing_if = "is_false")]
+    alias: bool,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl Bundle {
@@ -112,9 +149,17 @@ impl File {
 
 fn verbs() -> Vec<u8> {
     let mortal = VERBS.iter().filter(|verb| verb.rank == Rank::Mortal);
-    let rows: Vec<VerbRow> =
-        mortal.map(|verb| VerbRow { name: &verb.name, usage: &verb.usage, help: &verb.help }).collect();
-    serde_json::to_vec(&rows).expect("texts are JSON")
+    let verbs = mortal.map(|verb| VerbRow { name: &verb.name, usage: &verb.usage, help: &verb.help }).collect();
+    let names = NAMES.iter().map(|name| NameRow {
+        name: name.name,
+        least: name.typed_min,
+        whole: name.full_word,
+        words: name.verb.takes_words(),
+        secret: name.verb.traits.secret,
+        runs: name.verb.traits.runs_commands,
+        alias: name.verb.name == "alias",
+    });
+    serde_json::to_vec(&VerbsFile { verbs, names: names.collect() }).expect("texts are JSON")
 }
 
 #[cfg(test)]
@@ -131,6 +176,20 @@ mod tests {
         let sizes: Vec<(&str, usize)> = sizes.collect();
         let sum: usize = sizes.iter().map(|(_, size)| size).sum();
         assert!(sum <= PLAY_BYTES_MAX, "{sum} bytes are more than {PLAY_BYTES_MAX}: {sizes:?}");
+    }
+
+    #[test]
+    fn the_page_is_told_what_keeps_a_secret() {
+        let file: serde_json::Value = serde_json::from_slice(&verbs()).expect("it is JSON");
+        let names = file["names"].as_array().expect("a list");
+        let row = |name: &str| names.iter().find(|row| row["name"] == name).expect("its row");
+        let told = |name: &str, flag: &str| row(name)[flag] == true;
+        for (name, flag) in [("password", "secret"), ("password", "whole"), ("alias", "alias"), ("say", "words")] {
+            assert!(told(name, flag) && !told("look", flag), "{name} {flag}");
+        }
+        assert!(["at", "force", "order"].iter().all(|name| told(name, "runs")) && !told("look", "runs"));
+        assert!(row("north")["least"] == 1 && row("order").get("least").is_none(), "{} {}", row("north"), row("order"));
+        assert!(file["verbs"].as_array().is_some_and(|verbs| verbs.len() < names.len()), "completion is for mortals");
     }
 
     #[test]
