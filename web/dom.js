@@ -17,8 +17,28 @@ export function button(text, key, action) {
   return element;
 }
 
+/** What is to be filled when the pointer is up again: a button that goes away under a finger would not be pressed. */
+const waiting = new Map();
+let pressed = null;
+addEventListener("pointerdown", ({ target }) => (pressed = target), true);
+for (const end of ["pointerup", "pointercancel"]) {
+  addEventListener(end, () => {
+    pressed = null;
+    // The click comes first.
+    setTimeout(() => {
+      for (const [parent, children] of waiting) fill(parent, children);
+      waiting.clear();
+    });
+  }, true);
+}
+
 /** Puts new children in place of the old ones. What was open stays open, and who had the focus has it. */
 export function fill(parent, children) {
+  if (pressed && parent.contains(pressed)) {
+    waiting.set(parent, children);
+    return;
+  }
+  waiting.delete(parent);
   const focused = parent.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
   const open = new Set([...parent.querySelectorAll("details[open]")].map((details) => details.dataset.key));
   parent.replaceChildren(...children);

@@ -11,6 +11,12 @@ const FEATURES = ["vars"];
 const PASSING = new Set(["restarting", "shutting_down", "server_full", "login_timeout"]);
 const LATER = new Set(["rate_limited", "internal"]);
 const LATER_MS = 3000;
+/** Stages of creation where the answer `?` tells what the choices mean. */
+const EXPLAINED = new Set(["race", "class"]);
+const WANTED = {
+  name: "A name has 2 to 20 letters from A to Z; after the first, digits, _ and - may be among them.",
+  password: "Type your password. For a new character, think of one: eight letters or more.",
+};
 
 export class Login {
   #gate = find("#gate");
@@ -19,6 +25,8 @@ export class Login {
   #name = "";
   #password = "";
   #question = null;
+  /** The stage of creation whose choices were asked about, and a line of each. */
+  #explained = { stage: "", lines: [] };
 
   constructor(connection) {
     this.connection = connection;
@@ -27,16 +35,18 @@ export class Login {
     find(".back", this.#forms.again).addEventListener("click", () => this.show());
   }
 
-  /** Shows the form, with why it is there again. */
-  show(problem = "") {
+  /** Shows the form, with why it is there again; `isFarewell`: nothing is wrong. */
+  show(problem = "", isFarewell = false) {
     this.connection.close();
     this.#password = "";
     this.#question = null;
     this.#asked = null;
     sessionStorage.removeItem("token");
     this.#turnTo("login", problem);
-    this.#gate.hidden = false;
     const login = this.#forms.login;
+    find(".problem", login).classList.toggle("farewell", isFarewell);
+    login.elements.name.value ||= this.#name;
+    this.#gate.hidden = false;
     (login.elements.name.value ? login.elements.password : login.elements.name).focus();
   }
 
@@ -59,7 +69,8 @@ export class Login {
     }
   }
 
-  entered(token) {
+  entered(token, name) {
+    this.#name = name;
     this.#password = "";
     this.#asked = null;
     if (token) sessionStorage.setItem("token", token);
@@ -88,11 +99,15 @@ export class Login {
       // A wrong password, or a name that is free: only making it tells.
       this.#ask(NEW);
     } else if (this.#asked === NEW) {
-      const isTaken = data.code === "name_refused" && data.message.includes("is taken");
-      this.show(isTaken ? `That is not the password of ${this.#name}.` : data.message);
+      // The form lets through no name that could not be one, so somebody has it, or nobody may.
+      const isTaken = data.code === "name_refused";
+      this.show(isTaken ? `That is not the password of ${this.#name}. If you are new here, choose another name.` : data.message);
     } else if (this.#asked) {
       const problem = this.#asked === TOKEN ? "You were away for too long. Come in again." : data.message;
       this.show(problem);
+    } else if (this.#explained.lines === null) {
+      // The question comes again behind it, and is drawn with it.
+      this.#explained.lines = data.message.split("\n");
     } else {
       find(".problem", this.#forms.creation).textContent = data.message;
     }
@@ -104,8 +119,9 @@ export class Login {
     const { name, password } = this.#forms.login.elements;
     this.#name = name.value.trim();
     this.#password = password.value;
-    if (!this.#name || !this.#password) return;
-    find(".problem", this.#forms.login).textContent = "";
+    const bad = [name, password].find((field) => !field.checkValidity());
+    find(".problem", this.#forms.login).textContent = bad ? WANTED[bad.name] : "";
+    if (bad) return bad.focus();
     this.connection.open();
   }
 
@@ -121,6 +137,7 @@ export class Login {
 
   #ask(what) {
     this.#asked = what;
+    this.#explained = { stage: "", lines: [] };
     const login = { player_name: this.#name, password: this.#password, features: FEATURES };
     this.connection.send("login", what === NEW ? { ...login, new_char: true } : login);
   }
@@ -133,15 +150,24 @@ export class Login {
   }
 
   #drawQuestion() {
-    const { prompt, options, stats } = this.#question;
+    const { stage, prompt, options, stats } = this.#question;
+    const choose = (choice) => this.connection.send("char_input", { choice });
+    // A page has colours of its own, which the player chooses above it.
+    if (stage === "color") return choose("N");
+    if (EXPLAINED.has(stage) && this.#explained.stage !== stage) {
+      this.#explained = { stage, lines: null };
+      return choose("?");
+    }
     const form = this.#forms.creation;
     find("h2", form).textContent = prompt;
     find(".problem", form).textContent = "";
     const rolled = Object.entries(stats ?? {}).flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, String(value))]);
     fill(find("#rolled"), rolled);
-    const choose = (choice) => this.connection.send("char_input", { choice });
+    const lines = this.#explained.stage === stage ? (this.#explained.lines ?? []) : [];
     const answers = Object.entries(options).map(([key, text]) => {
       const answer = button(text, key, () => choose(key));
+      const about = lines.find((line) => line.startsWith(`${text}. `));
+      if (about) answer.append(" ", make("small", {}, about.slice(text.length + 2)));
       return answer;
     });
     fill(find("#options"), answers);

@@ -9,8 +9,8 @@ export const VARIABLES = [
   "OPPONENT", "GROUP", "AFFECTS", "CONDITIONS",
 ];
 const GAUGES = [["Health", "HEALTH", "MAX_HEALTH"], ["Mana", "MANA", "MAX_MANA"], ["Moves", "MOVE", "MAX_MOVE"]];
-/** In the order of the compass, row by row; null is an empty place. */
-const COMPASS = [null, "north", "up", "west", null, "east", null, "south", "down"];
+/** In the order in which they are read; the style sheet lays them out. */
+const WAYS = ["north", "east", "south", "west", "up", "down"];
 const LOW = 0.3;
 
 export class Panels {
@@ -60,16 +60,16 @@ export class Panels {
   #room() {
     const { ROOM_NAME = "", ROOM_EXITS = [], ROOM_DOORS = {} } = this.vars;
     find("#room h2").textContent = ROOM_NAME;
-    const places = COMPASS.map((way) => {
-      if (!way) return make("span");
+    const ways = WAYS.map((way) => {
       const door = ROOM_DOORS[way];
       const shut = door && door !== "open";
       const line = { closed: `open ${way}`, locked: `unlock ${way}` }[door] ?? way;
-      const element = button(shut ? `${way} (${door})` : way, way, () => this.send(line));
+      const element = button(way, way, () => this.send(line));
+      if (shut) element.append(" ", make("small", {}, door));
       element.disabled = !ROOM_EXITS.includes(way) && !shut;
       return element;
     });
-    fill(find("#compass"), places);
+    fill(find("#compass"), ways);
   }
 
   #here() {
