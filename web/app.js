@@ -39,7 +39,7 @@ let readBefore = null;
 function type(text) {
   const fate = connection.command(text);
   if (fate === "refused") {
-    status.textContent = `${KEPT_LINES_MAX} lines wait to be sent already. This one was not taken; send it again later.`;
+    status.textContent = `${KEPT_LINES_MAX} lines wait to be sent. This one was not taken; send it again later.`;
     return false;
   }
   const { line, secret } = strip(text);

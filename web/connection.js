@@ -20,7 +20,7 @@ export class Connection {
   #retryAfter = 0;
   #heard = 0;
 
-  /** `on.open()`, `on.frame(type, data)`, `on.status(text)`, `on.over(text, isFarewell)`. `playing` is set from outside. */
+  /** `on.open()`, `on.frame(type, data)`, `on.status(text)`, `on.over(text, isFarewell)`. */
   constructor(on) {
     this.on = on;
     this.playing = false;

@@ -100,8 +100,8 @@ export class Login {
       this.#ask(NEW);
     } else if (this.#asked === NEW) {
       // The form lets through no name that could not be one, so somebody has it, or nobody may.
-      const isTaken = data.code === "name_refused";
-      this.show(isTaken ? `That is not the password of ${this.#name}. If you are new here, choose another name.` : data.message);
+      const wrong = `That is not the password of ${this.#name}. If you are new here, choose another name.`;
+      this.show(data.code === "name_refused" ? wrong : data.message);
     } else if (this.#asked) {
       const problem = this.#asked === TOKEN ? "You were away for too long. Come in again." : data.message;
       this.show(problem);

@@ -3,7 +3,8 @@
 //! What enters the world enters the journal too, and from there decision rows, exports and backups. So the edge asks
 //! `strip_secret` for each line, sends on what it gives, and keeps the rest until the world says that it may be used
 //! (`Request::Password`). The edge knows neither level nor aliases: whatever could be meant for a secret verb is taken
-//! for one, a slip of the fingers too. Invariant: stripping what was stripped changes nothing.
+//! for one, a slip of the fingers too. `web/secrets.js` hides lines by the same rule: who changes one changes both.
+//! Invariant: stripping what was stripped changes nothing.
 
 use super::settings::ONLY_PLAYERS;
 use super::spelling::is_near;
