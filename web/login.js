@@ -152,8 +152,8 @@ export class Login {
   #drawQuestion() {
     const { stage, prompt, options, stats } = this.#question;
     const choose = (choice) => this.connection.send("char_input", { choice });
-    // A page has colours of its own, which the player chooses above it.
-    if (stage === "color") return choose("N");
+    // It is about terminals: who comes by one later has them, and a page has colours of its own.
+    if (stage === "color") return choose("Y");
     if (EXPLAINED.has(stage) && this.#explained.stage !== stage) {
       this.#explained = { stage, lines: null };
       return choose("?");
