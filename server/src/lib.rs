@@ -44,7 +44,6 @@ pub mod restart;
 pub mod retention;
 pub mod saver;
 pub mod script_files;
-pub mod script_files;
 pub mod serve;
 pub mod session;
 pub mod state_dir;

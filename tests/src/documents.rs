@@ -236,8 +236,8 @@ fn scripts() -> String {
     }
     for group in Group::ALL {
         let heading = match group {
-            Group::Being => "Players and mobs",
-            Group::Thing => "Things",
+            Group::Character => "Characters: players and mobs",
+            Group::Object => "Objects",
             Group::Room => "Rooms",
             Group::World => "The library `world`",
         };
@@ -253,7 +253,7 @@ fn scripts() -> String {
         ends the call, and is told with its line.\n\n\
         ## What is kept\n\n\
         A script starts anew for each call: neither globals nor locals of the file outlive it. `saved` is the table of \
-        the being, thing or room at hand (at most {} KB; gone with it), `zone.saved` that of its zone ({} KB; it \
+        the character, object or room at hand (at most {} KB; gone with it), `zone.saved` that of its zone ({} KB; it \
         outlives resets). They hold texts, whole numbers, booleans and tables of these, and are written when the call \
         has ended well. Both, timers (at most {TIMERS_MAX} an owner) and the sources themselves are state of the \
         world: snapshots have them, and a replay needs no files.\n\n\

@@ -78,6 +78,7 @@ pub mod stats;
 pub mod task;
 pub mod tasks;
 pub mod vars;
+pub mod ways;
 pub mod weather;
 pub mod world;
 pub mod zone;

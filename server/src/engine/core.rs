@@ -618,11 +618,7 @@ impl Core {
                 return AdminAnswer::Done;
             }
             AdminCall::Edit { by, rows } => return self.edit(by, rows),
-            AdminCall::Scripts { sources } => {
-                let changed = self.take_scripts(sources);
-                stats.note_scripts(&self.world.state.scripts);
-                return AdminAnswer::Scripts(changed);
-            }
+            AdminCall::Scripts { sources } => return AdminAnswer::Scripts(self.take_scripts(sources)),
             AdminCall::Edits => {
                 return AdminAnswer::Edits(self.world.state.edits.iter().map(|row| row.text.as_str()).collect());
             }

@@ -27,6 +27,7 @@ mod records;
 mod replay;
 mod rule_book;
 mod rules_version;
+mod scripts;
 mod shipped;
 mod simulation;
 mod stories;

@@ -19,13 +19,13 @@ use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
 use crate::skill::SkillId;
+use crate::ways;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
 use content::{ObjectKind, RoomId};
 use protocol::Outcome;
 use protocol::outcome::CastResult;
-use std::collections::VecDeque;
 
 /// A track is read by a die of 0 to this, and rain washes so much of it away.
 const TRACK_SIDES: i32 = 101;
@@ -86,37 +86,21 @@ pub fn track(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn trail(world: &World, who: CharacterId, word: &str) -> Option<(CharacterId, Direction)> {
     let target = Target::parse(word);
     let Which::Nth(mut left) = target.which else { return None };
-    let from = world.who(who).room;
-    let mut seen = vec![false; world.state.rooms.len()];
-    seen[from.0 as usize] = true;
-    let mut waiting: VecDeque<(RoomId, Option<Direction>)> = VecDeque::from([(from, None)]);
-    let mut looked = 0;
-    while let Some((room, first)) = waiting.pop_front() {
-        looked += 1;
-        if looked > TRACK_ROOMS_MAX {
-            return None;
-        }
-        if let Some(way) = first {
-            for id in &world.room(room).characters {
-                let c = world.who(*id);
-                if c.is(AffectFlags::NO_TRACK) || !answers_to(&c.keywords, target.word) || !world.knows(who, *id) {
-                    continue;
-                }
-                if left <= 1 {
-                    return Some((*id, way));
-                }
-                left -= 1;
+    let hidden = RoomFlags::NO_TRACK.with(RoomFlags::GOD_ROOM);
+    let through = |room| !world.room_flags(room).any(hidden);
+    ways::nearest(world, world.who(who).room, TRACK_ROOMS_MAX, through, |room, way| {
+        for id in &world.room(room).characters {
+            let c = world.who(*id);
+            if c.is(AffectFlags::NO_TRACK) || !answers_to(&c.keywords, target.word) || !world.knows(who, *id) {
+                continue;
             }
-        }
-        for way in Direction::ALL {
-            let Some(next) = world.open_way(room, *way) else { continue };
-            if !seen[next.0 as usize] && !world.room_flags(next).any(RoomFlags::NO_TRACK.with(RoomFlags::GOD_ROOM)) {
-                seen[next.0 as usize] = true;
-                waiting.push_back((next, first.or(Some(*way))));
+            if left <= 1 {
+                return Some((*id, way));
             }
+            left -= 1;
         }
-    }
-    None
+        None
+    })
 }
 
 /// Looks over the next piece of ground without going there.

@@ -5,9 +5,9 @@
 //! sentence, which stops the call and is told to the builder, only what is wrong in the script itself. What the game
 //! does not allow at that moment answers false.
 
-mod beings;
+mod characters;
+mod objects;
 mod rooms;
-mod things;
 mod worlds;
 
 use crate::arena::{CharacterId, ObjectId};
@@ -19,8 +19,8 @@ use content::{RoomId, Text};
 /// What a script holds of somebody or something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Handle {
-    Being(CharacterId),
-    Thing(ObjectId),
+    Character(CharacterId),
+    Object(ObjectId),
     Room(RoomId),
 }
 
@@ -28,16 +28,16 @@ impl Handle {
     /// Whether it is still in the world.
     pub(super) fn is_there(self, world: &World) -> bool {
         match self {
-            Handle::Being(id) => world.character(id).is_some(),
-            Handle::Thing(id) => world.get_object(id).is_some(),
+            Handle::Character(id) => world.character(id).is_some(),
+            Handle::Object(id) => world.get_object(id).is_some(),
             Handle::Room(_) => true,
         }
     }
 
     pub(super) fn group(self) -> Group {
         match self {
-            Handle::Being(_) => Group::Being,
-            Handle::Thing(_) => Group::Thing,
+            Handle::Character(_) => Group::Character,
+            Handle::Object(_) => Group::Object,
             Handle::Room(_) => Group::Room,
         }
     }
@@ -47,21 +47,21 @@ impl Handle {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Group {
     /// Players and mobs.
-    Being,
-    Thing,
+    Character,
+    Object,
     Room,
     /// The library `world`.
     World,
 }
 
 impl Group {
-    pub const ALL: [Group; 4] = [Group::Being, Group::Thing, Group::Room, Group::World];
+    pub const ALL: [Group; 4] = [Group::Character, Group::Object, Group::Room, Group::World];
 
     /// As signatures call it.
     pub const fn name(self) -> &'static str {
         match self {
-            Group::Being => "being",
-            Group::Thing => "thing",
+            Group::Character => "character",
+            Group::Object => "object",
             Group::Room => "room",
             Group::World => "world",
         }
@@ -131,7 +131,7 @@ pub enum Kind {
 pub struct Row {
     pub group: Group,
     pub name: &'static str,
-    /// `being:say(text)`.
+    /// `character:say(text)`.
     pub signature: &'static str,
     /// What it does or is, in a sentence.
     pub says: &'static str,
@@ -141,7 +141,7 @@ pub struct Row {
 
 /// The table. Each group is a file.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
-    [beings::ROWS, things::ROWS, rooms::ROWS, worlds::ROWS].into_iter().flatten()
+    [characters::ROWS, objects::ROWS, rooms::ROWS, worlds::ROWS].into_iter().flatten()
 }
 
 /// Characters that a script may say or show at once.
@@ -170,9 +170,9 @@ fn integer(given: &[Given], at: usize) -> Result<i32, Wrong> {
     }
 }
 
-fn being(given: &[Given], at: usize) -> Result<CharacterId, Wrong> {
+fn character(given: &[Given], at: usize) -> Result<CharacterId, Wrong> {
     match given.get(at) {
-        Some(Given::Handle(Handle::Being(id))) => Ok(*id),
+        Some(Given::Handle(Handle::Character(id))) => Ok(*id),
         other => Err(format!("argument {} should be a player or a mob, not {}", at + 1, kind_of(other))),
     }
 }
@@ -187,33 +187,33 @@ fn kind_of(given: Option<&Given>) -> &'static str {
         Some(Given::Bool(_)) => "a boolean",
         Some(Given::Number(_)) => "a number",
         Some(Given::Text(_)) => "a text",
-        Some(Given::Handle(Handle::Being(_))) => "somebody",
-        Some(Given::Handle(Handle::Thing(_))) => "a thing",
+        Some(Given::Handle(Handle::Character(_))) => "somebody",
+        Some(Given::Handle(Handle::Object(_))) => "a thing",
         Some(Given::Handle(Handle::Room(_))) => "a room",
         Some(Given::Table(_)) => "a table",
     }
 }
 
 fn list(ids: Vec<CharacterId>) -> Answer {
-    Answer::List(ids.into_iter().map(Handle::Being).collect())
+    Answer::List(ids.into_iter().map(Handle::Character).collect())
 }
 
-fn things_of(ids: impl Iterator<Item = ObjectId>) -> Answer {
-    Answer::List(ids.map(Handle::Thing).collect())
+fn objects_of(ids: impl Iterator<Item = ObjectId>) -> Answer {
+    Answer::List(ids.map(Handle::Object).collect())
 }
 
 /// Rows are asked with handles of their own group only.
-fn as_being(handle: Handle) -> CharacterId {
+fn as_character(handle: Handle) -> CharacterId {
     match handle {
-        Handle::Being(id) => id,
+        Handle::Character(id) => id,
         other => unreachable!("{other:?} has no fields of beings"),
     }
 }
 
-fn as_thing(handle: Handle) -> ObjectId {
+fn as_object(handle: Handle) -> ObjectId {
     match handle {
-        Handle::Thing(id) => id,
-        other => unreachable!("{other:?} has no fields of things"),
+        Handle::Object(id) => id,
+        other => unreachable!("{other:?} has no fields of objects"),
     }
 }
 

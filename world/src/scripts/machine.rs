@@ -264,13 +264,13 @@ impl Machine {
             ev.raw_set("self", Held(own))?;
         }
         if let Some(actor) = event.actor {
-            ev.raw_set("actor", Held(Handle::Being(actor)))?;
+            ev.raw_set("actor", Held(Handle::Character(actor)))?;
         }
         if let Some(room) = room {
             ev.raw_set("room", Held(room))?;
         }
         if let Some(object) = event.object {
-            ev.raw_set("object", Held(Handle::Thing(object)))?;
+            ev.raw_set("object", Held(Handle::Object(object)))?;
         }
         if !event.text.is_empty() {
             ev.raw_set("text", event.text)?;
@@ -436,8 +436,8 @@ impl UserData for Held {
             let handle = this.0;
             with_world(lua, |world, _| match handle {
                 _ if !handle.is_there(world) => "nobody".to_string(),
-                Handle::Being(id) => world.who(id).shown().to_string(),
-                Handle::Thing(id) => world.object(id).short.to_string(),
+                Handle::Character(id) => world.who(id).shown().to_string(),
+                Handle::Object(id) => world.object(id).short.to_string(),
                 Handle::Room(id) => world.room_proto(id).name.to_string(),
             })
         });
@@ -599,8 +599,8 @@ fn as_table(lua: &Lua, value: Option<Value>) -> mlua::Result<Table> {
 
 fn owner_handle(world: &World, owner: Owner) -> Option<Handle> {
     match owner {
-        Owner::Mob(id) => Some(Handle::Being(id)),
-        Owner::Object(id) => Some(Handle::Thing(id)),
+        Owner::Mob(id) => Some(Handle::Character(id)),
+        Owner::Object(id) => Some(Handle::Object(id)),
         Owner::Room(vnum) => world.content.room_id(vnum).map(Handle::Room),
     }
 }

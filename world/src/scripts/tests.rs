@@ -1,6 +1,5 @@
 //! Scripts as builders write them, in a world of three rooms.
 
-use crate::character::Abilities;
 use crate::report::Report;
 use crate::rng::Dice;
 use crate::rules::Rules;
@@ -9,7 +8,6 @@ use crate::script::{Owner, Value};
 use crate::world::{State, World};
 use crate::{Admin, CharacterId, Input};
 use content::scripts::ScriptSource;
-use content::words::{Class, Race, Sex};
 use content::{ReadOptions, Source};
 use std::sync::Arc;
 
@@ -167,26 +165,7 @@ impl Play {
 }
 
 fn enter(world: &mut World, name: &str) -> CharacterId {
-    let abilities = Abilities {
-        strength: 15,
-        strength_add: 0,
-        intelligence: 13,
-        wisdom: 13,
-        dexterity: 14,
-        constitution: 14,
-        charisma: 12,
-    };
-    let choices = Choices {
-        name: name.into(),
-        sex: Sex::Female,
-        race: Race::Human,
-        class: Class::Warrior,
-        hometown: 'K',
-        color: false,
-        abilities,
-        agent: false,
-    };
-    let mut record = creation::newborn(&world.rules.clone(), &choices, &mut Dice::new(1, 2, 3, 4));
+    let mut record = creation::newborn(&world.rules.clone(), &Choices::plain(name), &mut Dice::new(1, 2, 3, 4));
     record.room = Some(100);
     record.gold = 100;
     let report = world.apply(&Input::Enter { record: Box::new(record), agent: false });
@@ -358,7 +337,7 @@ fn ten_errors_end_a_script_and_each_is_told_with_its_line() {
         play.does("south");
         let (line, why, stopped) = play.fault().expect("a number is no text");
         assert_eq!((line, stopped), (3, n == 10), "{why}");
-        assert!(why.contains("being:say(text)") && why.contains("should be a text, not a number"), "{why}");
+        assert!(why.contains("character:say(text)") && why.contains("should be a text, not a number"), "{why}");
     }
 }
 
@@ -393,7 +372,7 @@ fn nothing_is_offered_that_differs_between_two_runs() {
 fn what_is_gone_reads_nothing_and_does_nothing() {
     let mut play = Play::with(
         On::Mob,
-        "function greet(ev)\n local coin = ev.room:load_thing(120)\n coin:remove()\n \
+        "function greet(ev)\n local coin = ev.room:load_object(120)\n coin:remove()\n \
          ev.self:say(`{coin.name} {coin:move_to(ev.actor)} {coin}`)\n ev.self:remove()\n ev.self:say('still here')\nend",
     );
     play.does("north");
@@ -455,8 +434,8 @@ fn every_row_can_be_asked_and_says_what_it_is() {
     let fields: Vec<String> = super::api::rows()
         .filter(|row| matches!(row.kind, super::api::Kind::Field(_)))
         .map(|row| match row.group {
-            super::api::Group::Being => format!("local _ = ev.actor.{0}, ev.self.{0}", row.name),
-            super::api::Group::Thing => format!("local _ = ev.room:things()[1].{}", row.name),
+            super::api::Group::Character => format!("local _ = ev.actor.{0}, ev.self.{0}", row.name),
+            super::api::Group::Object => format!("local _ = ev.room:objects()[1].{}", row.name),
             _ => format!("local _ = ev.room.{}", row.name),
         })
         .collect();

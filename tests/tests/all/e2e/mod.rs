@@ -38,6 +38,7 @@ mod records;
 mod remembering;
 mod replaying;
 mod restart;
+mod scripts;
 mod sharing;
 mod show;
 mod siege;

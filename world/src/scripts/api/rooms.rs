@@ -4,9 +4,12 @@ use super::*;
 use crate::act::Scene;
 use crate::object::Place;
 use crate::report::LineKind;
+use crate::ways;
 use content::flags::{DoorFlags, RoomFlags};
 use content::words::Direction;
 
+/// Rooms that are looked at for a way at most.
+const WAY_ROOMS_MAX: usize = 500;
 /// Of one row, so many mobs or things are in the world at most before a script can bring no more.
 const INSTANCES_MAX: i32 = 200;
 
@@ -75,14 +78,14 @@ pub(super) const ROWS: &[Row] = &[
         }
     ),
     method!(
-        "things",
+        "objects",
         "vnum?",
         "What lies there, the newest first; of one number, where it is given.",
-        "#ev.room:things(8120)",
+        "#ev.room:objects(8120)",
         |w, h, given| {
             let vnum = if is_given(given, 0) { Some(integer(given, 0)?) } else { None };
             let wanted = |object: &ObjectId| vnum.is_none_or(|vnum| w.object(*object).vnum == vnum);
-            Ok(things_of(w.room(as_room(h)).objects.iter().copied().filter(wanted)))
+            Ok(objects_of(w.room(as_room(h)).objects.iter().copied().filter(wanted)))
         }
     ),
     method!(
@@ -103,7 +106,7 @@ pub(super) const ROWS: &[Row] = &[
         "ev.room:echo(\"The floor shakes.\")",
         |w, h, given| {
             let words = shown(given, 0)?;
-            let except = if is_given(given, 1) { Some(being(given, 1)?) } else { None };
+            let except = if is_given(given, 1) { Some(character(given, 1)?) } else { None };
             let readers = w.room(as_room(h)).characters.clone();
             for who in readers.into_iter().filter(|who| Some(*who) != except) {
                 if w.who(who).is_player() && w.who(who).is_awake() {
@@ -122,6 +125,19 @@ pub(super) const ROWS: &[Row] = &[
             let (room, way) = (as_room(h), direction(given)?);
             let exit = w.exit_index(room, way).and_then(|at| w.room_proto(room).exits[at].to);
             Ok(exit.and_then(|vnum| w.content.room_id(vnum)).map_or(Answer::Nil, |to| Handle::Room(to).into()))
+        }
+    ),
+    method!(
+        "way_to",
+        "other",
+        "The first step from here to another room, by open ways; nil where there is none, or it is far.",
+        "ev.self:command(ev.room:way_to(world.room(8004)))",
+        |w, h, given| {
+            let Some(Given::Handle(Handle::Room(to))) = given.first() else {
+                return Err(format!("argument 1 should be a room, not {}", kind_of(given.first())));
+            };
+            let found = ways::nearest(w, as_room(h), WAY_ROOMS_MAX, |_| true, |room, way| (room == *to).then_some(way));
+            Ok(found.map_or(Answer::Nil, |way| way.name().into()))
         }
     ),
     method!(
@@ -178,14 +194,14 @@ pub(super) const ROWS: &[Row] = &[
             }
             let mob = w.make_mob(index, room);
             w.show(&Scene::new(mob, LineKind::Enter).hidden(), "", "", "$n is here.");
-            Ok(Handle::Being(mob).into())
+            Ok(Handle::Character(mob).into())
         }
     ),
     method!(
-        "load_thing",
+        "load_object",
         "vnum",
         "A new thing lies in the room; nil when there are too many of it.",
-        "ev.room:load_thing(8120):move_to(ev.actor)",
+        "ev.room:load_object(8120):move_to(ev.actor)",
         |w, h, given| {
             let (room, vnum) = (as_room(h), integer(given, 0)?);
             let index = w.content.object_index(vnum).ok_or_else(|| format!("there is no object #{vnum}"))?;
@@ -194,7 +210,7 @@ pub(super) const ROWS: &[Row] = &[
             }
             let Some(object) = w.make_object(vnum) else { return Ok(Answer::Nil) };
             w.place_object(object, Place::Room(room));
-            Ok(Handle::Thing(object).into())
+            Ok(Handle::Object(object).into())
         }
     ),
 ];

@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Row] = &[
         "name",
         "The player of that name, if it is in the world; else nil.",
         "world.player(saved.owner)",
-        |w, _, given| Ok(w.find_player(text(given, 0)?).map_or(Answer::Nil, |who| Handle::Being(who).into()))
+        |w, _, given| Ok(w.find_player(text(given, 0)?).map_or(Answer::Nil, |who| Handle::Character(who).into()))
     ),
     function!("tick", "", "The tick: one is two seconds.", "world.tick()", |w, _, _| Ok(Answer::Integer(
         w.tick() as i64

@@ -21,13 +21,13 @@ const AMOUNT_MAX: i32 = 100_000;
 macro_rules! field {
     ($name:literal, $says:literal, $example:literal, |$world:ident, $who:ident| $answer:expr) => {
         Row {
-            group: Group::Being,
+            group: Group::Character,
             name: $name,
-            signature: concat!("being.", $name),
+            signature: concat!("character.", $name),
             says: $says,
             example: $example,
             kind: Kind::Field(|$world, handle| {
-                let $who = as_being(handle);
+                let $who = as_character(handle);
                 $answer
             }),
         }
@@ -37,9 +37,9 @@ macro_rules! field {
 macro_rules! method {
     ($name:literal, $args:literal, $says:literal, $example:literal, $run:expr) => {
         Row {
-            group: Group::Being,
+            group: Group::Character,
             name: $name,
-            signature: concat!("being:", $name, "(", $args, ")"),
+            signature: concat!("character:", $name, "(", $args, ")"),
             says: $says,
             example: $example,
             kind: Kind::Method($run),
@@ -78,27 +78,27 @@ pub(super) const ROWS: &[Row] = &[
     }),
     field!("room", "Where it is.", "ev.actor.room:echo(\"It grows cold.\")", |w, c| Handle::Room(w.who(c).room).into()),
     field!("opponent", "Whom it fights; nil when it does not.", "if ev.self.opponent then", |w, c| {
-        w.who(c).fighting.map_or(Answer::Nil, |other| Handle::Being(other).into())
+        w.who(c).fighting.map_or(Answer::Nil, |other| Handle::Character(other).into())
     }),
     field!("leader", "Whom it follows; nil when it follows nobody.", "if ev.self.leader == ev.actor then", |w, c| {
-        w.who(c).leader.map_or(Answer::Nil, |other| Handle::Being(other).into())
+        w.who(c).leader.map_or(Answer::Nil, |other| Handle::Character(other).into())
     }),
     method!(
         "followers",
         "",
         "Those who follow it, in the order in which they began.",
         "#ev.actor:followers()",
-        |w, h, _| { Ok(list(w.who(as_being(h)).followers.clone())) }
+        |w, h, _| { Ok(list(w.who(as_character(h)).followers.clone())) }
     ),
     method!(
         "carried",
         "",
         "What it carries, the newest first.",
-        "for _, thing in ipairs(ev.actor:carried()) do",
-        |w, h, _| { Ok(things_of(w.who(as_being(h)).carrying.iter().copied())) }
+        "for _, object in ipairs(ev.actor:carried()) do",
+        |w, h, _| { Ok(objects_of(w.who(as_character(h)).carrying.iter().copied())) }
     ),
     method!("worn", "", "What it wears and wields.", "ev.actor:worn()", |w, h, _| {
-        Ok(things_of(w.who(as_being(h)).worn.iter().map(|(_, object)| *object)))
+        Ok(objects_of(w.who(as_character(h)).worn.iter().map(|(_, object)| *object)))
     }),
     method!(
         "has",
@@ -106,10 +106,10 @@ pub(super) const ROWS: &[Row] = &[
         "A thing with that number that it carries or wears; nil where there is none.",
         "local key = ev.actor:has(8120)",
         |w, h, given| {
-            let (c, vnum) = (w.who(as_being(h)), integer(given, 0)?);
+            let (c, vnum) = (w.who(as_character(h)), integer(given, 0)?);
             let all = c.carrying.iter().copied().chain(c.worn.iter().map(|(_, object)| *object));
             let found = all.into_iter().find(|object| w.object(*object).vnum == vnum);
-            Ok(found.map_or(Answer::Nil, |object| Handle::Thing(object).into()))
+            Ok(found.map_or(Answer::Nil, |object| Handle::Object(object).into()))
         }
     ),
     method!(
@@ -118,7 +118,7 @@ pub(super) const ROWS: &[Row] = &[
         "Whether a condition is on it (`blind`, `charm`), or a mob has a flag (`wimpy`).",
         "if ev.actor:is(\"invisible\") then",
         |w, h, given| {
-            let (c, word) = (w.who(as_being(h)), text(given, 0)?);
+            let (c, word) = (w.who(as_character(h)), text(given, 0)?);
             match (AffectFlags::named(word), MobFlags::named(word)) {
                 (Some(flag), _) => Ok(c.is(flag).into()),
                 (None, Some(flag)) => Ok(c.mob_flags().has(flag).into()),
@@ -132,8 +132,8 @@ pub(super) const ROWS: &[Row] = &[
         "Whether it sees somebody, here or where that one is.",
         "if ev.self:sees(ev.actor) then",
         |w, h, given| {
-            let other = being(given, 0)?;
-            Ok((w.character(other).is_some() && w.sees(as_being(h), other)).into())
+            let other = character(given, 0)?;
+            Ok((w.character(other).is_some() && w.sees(as_character(h), other)).into())
         }
     ),
     method!("say", "text", "A mob says it to its room.", "ev.self:say(\"Mind the step.\")", |w, h, given| {
@@ -151,7 +151,7 @@ pub(super) const ROWS: &[Row] = &[
         "A mob says it to one player in its room alone.",
         "ev.self:tell(ev.actor, \"Psst.\")",
         |w, h, given| {
-            let (to, words, mob) = (being(given, 0)?, shown(given, 1)?, mob(w, h, "tell")?);
+            let (to, words, mob) = (character(given, 0)?, shown(given, 1)?, mob(w, h, "tell")?);
             let here = w.character(to).is_some_and(|c| c.room == w.who(mob).room && c.is_awake());
             if !here || !w.who(mob).is_awake() {
                 return Ok(false.into());
@@ -189,7 +189,7 @@ pub(super) const ROWS: &[Row] = &[
         "A mob strikes somebody in its room; false where that is not allowed.",
         "ev.self:attack(ev.actor)",
         |w, h, given| {
-            let (victim, mob) = (being(given, 0)?, mob(w, h, "attack")?);
+            let (victim, mob) = (character(given, 0)?, mob(w, h, "attack")?);
             let here = w.character(victim).is_some_and(|v| v.room == w.who(mob).room);
             if !here || !w.who(mob).is_awake() || w.may_attack(mob, victim, false).is_err() {
                 return Ok(false.into());
@@ -207,7 +207,7 @@ pub(super) const ROWS: &[Row] = &[
         "ev.actor:send(\"You feel watched.\")",
         |w, h, given| {
             let words = shown(given, 0)?;
-            w.send(as_being(h), LineKind::Text, words);
+            w.send(as_character(h), LineKind::Text, words);
             Ok(true.into())
         }
     ),
@@ -218,9 +218,9 @@ pub(super) const ROWS: &[Row] = &[
         "ev.actor:hurt(5)",
         |w, h, given| {
             let amount = integer(given, 0)?.clamp(0, AMOUNT_MAX);
-            let by = if is_given(given, 1) { Some(being(given, 1)?) } else { None };
+            let by = if is_given(given, 1) { Some(character(given, 1)?) } else { None };
             let by = by.filter(|by| w.character(*by).is_some());
-            let who = as_being(h);
+            let who = as_character(h);
             if w.who(who).is_immortal() {
                 return Ok(false.into());
             }
@@ -230,7 +230,7 @@ pub(super) const ROWS: &[Row] = &[
         }
     ),
     method!("heal", "amount", "It gets hit points back, up to its maximum.", "ev.actor:heal(20)", |w, h, given| {
-        let (who, amount) = (as_being(h), integer(given, 0)?.clamp(0, AMOUNT_MAX));
+        let (who, amount) = (as_character(h), integer(given, 0)?.clamp(0, AMOUNT_MAX));
         healing::give_back(w, who, who, amount);
         Ok(true.into())
     }),
@@ -241,7 +241,7 @@ pub(super) const ROWS: &[Row] = &[
         "ev.actor:refresh(0, -20)",
         |w, h, given| {
             let (mana, moves) = (integer(given, 0)?, integer(given, 1)?);
-            let c = w.who_mut(as_being(h));
+            let c = w.who_mut(as_character(h));
             c.mana = c.mana.saturating_add(mana).clamp(0, c.now.mana_max.max(c.mana));
             c.moves = c.moves.saturating_add(moves).clamp(0, c.now.move_max.max(c.moves));
             Ok(true.into())
@@ -260,9 +260,9 @@ pub(super) const ROWS: &[Row] = &[
                 return Err(format!("{word:?} comes from no script"));
             }
             let affect = Affect { kind: name.as_str().into(), hours, flags, ..Affect::default() };
-            let room = w.room_proto(w.who(as_being(h)).room).vnum;
+            let room = w.room_proto(w.who(as_character(h)).room).vnum;
             let cause = Cause { by: None, source: Source::Room(room) };
-            effects::work(w, as_being(h), Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
+            effects::work(w, as_character(h), Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
             Ok(true.into())
         }
     ),
@@ -274,7 +274,7 @@ pub(super) const ROWS: &[Row] = &[
         |w, h, given| {
             let word = text(given, 0)?;
             let flags = AffectFlags::named(word).ok_or_else(|| format!("there is no condition {word:?}"))?;
-            Ok(effects::affects::end(w, as_being(h), flags).into())
+            Ok(effects::affects::end(w, as_character(h), flags).into())
         }
     ),
     method!(
@@ -286,7 +286,7 @@ pub(super) const ROWS: &[Row] = &[
             let Some(Given::Handle(Handle::Room(to))) = given.first() else {
                 return Err(format!("argument 1 should be a room, not {}", kind_of(given.first())));
             };
-            let who = as_being(h);
+            let who = as_character(h);
             w.stop_fights_of(who);
             let scene = Scene::new(who, LineKind::Leave).hidden();
             w.show(&scene, "", "", "$n is gone.");
@@ -306,7 +306,7 @@ pub(super) const ROWS: &[Row] = &[
         "ev.self:follow(ev.actor)",
         |w, h, given| {
             let mob = mob(w, h, "follow")?;
-            let other = if is_given(given, 0) { Some(being(given, 0)?) } else { None };
+            let other = if is_given(given, 0) { Some(character(given, 0)?) } else { None };
             if w.who(mob).leader.is_some() {
                 w.stop_following(mob);
             }
@@ -323,7 +323,7 @@ pub(super) const ROWS: &[Row] = &[
         "A mob hands over coins from its purse; false when it has not so many.",
         "ev.self:pay(ev.actor, 25)",
         |w, h, given| {
-            let (to, coins, mob) = (being(given, 0)?, integer(given, 1)?, mob(w, h, "pay")?);
+            let (to, coins, mob) = (character(given, 0)?, integer(given, 1)?, mob(w, h, "pay")?);
             let here = w.character(to).is_some_and(|c| c.room == w.who(mob).room);
             if coins <= 0 || coins > w.who(mob).gold || !here {
                 return Ok(false.into());
@@ -337,7 +337,7 @@ pub(super) const ROWS: &[Row] = &[
         "A player gets experience, as for a deed.",
         "ev.actor:reward(50)",
         |w, h, given| {
-            let (who, points) = (as_being(h), integer(given, 0)?.clamp(0, AMOUNT_MAX));
+            let (who, points) = (as_character(h), integer(given, 0)?.clamp(0, AMOUNT_MAX));
             if w.who(who).is_player() {
                 w.gain_experience(who, points);
             }
@@ -365,7 +365,7 @@ impl From<Handle> for Answer {
 
 /// What only mobs do: a player's words and deeds are its own.
 fn mob(world: &World, handle: Handle, what: &str) -> Result<CharacterId, Wrong> {
-    let id = as_being(handle);
+    let id = as_character(handle);
     if world.who(id).is_mob() {
         Ok(id)
     } else {
@@ -385,9 +385,9 @@ fn begin_following(world: &mut World, mob: CharacterId, other: CharacterId) -> D
 /// Where a thing would go that is put there.
 pub(super) fn place(given: &[Given], at: usize) -> Result<Place, Wrong> {
     match given.get(at) {
-        Some(Given::Handle(Handle::Being(id))) => Ok(Place::Carried(*id)),
+        Some(Given::Handle(Handle::Character(id))) => Ok(Place::Carried(*id)),
         Some(Given::Handle(Handle::Room(id))) => Ok(Place::Room(*id)),
-        Some(Given::Handle(Handle::Thing(id))) => Ok(Place::Inside(*id)),
+        Some(Given::Handle(Handle::Object(id))) => Ok(Place::Inside(*id)),
         other => Err(format!("argument {} should be somebody, a room or a thing, not {}", at + 1, kind_of(other))),
     }
 }

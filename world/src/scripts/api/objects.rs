@@ -1,20 +1,20 @@
-//! What can be asked of things, and done with them.
+//! What can be asked of objects, and done with them.
 
-use super::beings::place;
+use super::characters::place;
 use super::*;
 use crate::object::Place;
 use content::flags::ObjectFlags;
 
 macro_rules! field {
-    ($name:literal, $says:literal, $example:literal, |$world:ident, $thing:ident| $answer:expr) => {
+    ($name:literal, $says:literal, $example:literal, |$world:ident, $object:ident| $answer:expr) => {
         Row {
-            group: Group::Thing,
+            group: Group::Object,
             name: $name,
-            signature: concat!("thing.", $name),
+            signature: concat!("object.", $name),
             says: $says,
             example: $example,
             kind: Kind::Field(|$world, handle| {
-                let $thing = as_thing(handle);
+                let $object = as_object(handle);
                 $answer
             }),
         }
@@ -36,44 +36,44 @@ pub(super) const ROWS: &[Row] = &[
     }),
     field!("holder", "Who carries or wears it itself; nil where nobody does.", "if ev.self.holder then", |w, o| {
         match w.object(o).place {
-            Place::Carried(who) | Place::Worn(who, _) => Handle::Being(who).into(),
+            Place::Carried(who) | Place::Worn(who, _) => Handle::Character(who).into(),
             _ => Answer::Nil,
         }
     }),
     field!("container", "What it is in; nil where it is in nothing.", "ev.object.container", |w, o| {
         match w.object(o).place {
-            Place::Inside(other) => Handle::Thing(other).into(),
+            Place::Inside(other) => Handle::Object(other).into(),
             _ => Answer::Nil,
         }
     }),
     Row {
-        group: Group::Thing,
+        group: Group::Object,
         name: "contents",
-        signature: "thing:contents()",
+        signature: "object:contents()",
         says: "What is in it.",
         example: "#ev.object:contents()",
-        kind: Kind::Method(|w, h, _| Ok(things_of(w.object(as_thing(h)).contents.iter().copied()))),
+        kind: Kind::Method(|w, h, _| Ok(objects_of(w.object(as_object(h)).contents.iter().copied()))),
     },
     Row {
-        group: Group::Thing,
+        group: Group::Object,
         name: "is",
-        signature: "thing:is(word)",
+        signature: "object:is(word)",
         says: "Whether it has a flag of content files, such as `magic`, `glow` or `no_drop`.",
         example: "if ev.object:is(\"magic\") then",
         kind: Kind::Method(|w, h, given| {
             let word = text(given, 0)?;
             let flag = ObjectFlags::named(word).ok_or_else(|| format!("there is no flag {word:?}"))?;
-            Ok(w.object(as_thing(h)).flags.has(flag).into())
+            Ok(w.object(as_object(h)).flags.has(flag).into())
         }),
     },
     Row {
-        group: Group::Thing,
+        group: Group::Object,
         name: "move_to",
-        signature: "thing:move_to(where)",
+        signature: "object:move_to(where)",
         says: "It is put into somebody's hands, a room or a container; false where it would be inside itself.",
         example: "ev.object:move_to(ev.actor)",
         kind: Kind::Method(|w, h, given| {
-            let (object, to) = (as_thing(h), place(given, 0)?);
+            let (object, to) = (as_object(h), place(given, 0)?);
             let fits = match to {
                 Place::Carried(who) => w.character(who).is_some(),
                 Place::Inside(container) => {
@@ -89,13 +89,13 @@ pub(super) const ROWS: &[Row] = &[
         }),
     },
     Row {
-        group: Group::Thing,
+        group: Group::Object,
         name: "remove",
-        signature: "thing:remove()",
+        signature: "object:remove()",
         says: "It is gone from the world, with what is in it.",
         example: "ev.object:remove()",
         kind: Kind::Method(|w, h, _| {
-            w.extract_object(as_thing(h));
+            w.extract_object(as_object(h));
             Ok(true.into())
         }),
     },
