@@ -177,7 +177,13 @@ fn administer(world: &mut World, admin: &Admin) {
             }
         }
         Admin::Agent { who, owner, terms } => world.take_terms(who, owner.as_ref(), terms),
-        Admin::Load { draw, faces } => world.state.loaded.load(*draw, faces),
+        Admin::Load { draw, faces, who } => {
+            let whose = who.map(|who| world.character(who).map(|character| character.serial));
+            // For somebody who is gone nothing waits.
+            if whose != Some(None) {
+                world.state.loaded.load(*draw, faces, whose.flatten());
+            }
+        }
         Admin::AgentMade { id, name } => world.agent_made(*id, name),
         Admin::Started { unix_ms, tick_ms, agents_per_owner } => {
             world.state.agents.per_owner = Some(*agents_per_owner);

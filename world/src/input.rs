@@ -101,8 +101,9 @@ pub enum Admin {
     Crown { who: KnownPerson },
     /// The character of an agent that was ordered is made, with this canonical name.
     AgentMade { id: u32, name: Text },
-    /// The next dice that are thrown for this fall so, one after the other.
-    Load { draw: Draw, faces: Vec<Face> },
+    /// The next dice that are thrown for this fall so, one after the other; with `who`, the next of what that character
+    /// does.
+    Load { draw: Draw, faces: Vec<Face>, who: Option<CharacterId> },
 }
 
 /// A person whom the database knows, and perhaps the world does not yet.
