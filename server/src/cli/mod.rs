@@ -22,6 +22,8 @@ use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker, PasswordAnswe
 use crate::state_dir::{StateArgs, StateDir};
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -141,6 +143,19 @@ enum Command {
         channel: u32,
         /// The words
         text: String,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Turn dice in a running server: the next draws of that name fall as they are told
+    Roll {
+        /// What the draw is for, as save or hit; a wrong name is answered with all that there are
+        draw: String,
+        /// What the dice show, one after the other: a number, min or max
+        #[arg(required = true, value_name = "VALUE")]
+        values: Vec<String>,
+        /// Only draws of what this character does
+        #[arg(long, value_name = "NAME")]
+        who: Option<String>,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -426,6 +441,15 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             server.post::<serde_json::Value>("post", &[("channel", &number), ("text", &text)]).await?;
             print(format_args!("The Architect has said that in channel {channel}."))?;
         }
+        Command::Roll { draw, values, who, place } => {
+            let server = Server::running(&place)?;
+            let values = values.join(",");
+            let mut query = vec![("draw", draw.as_str()), ("values", values.as_str())];
+            query.extend(optional("who", who.as_deref()));
+            let waiting = server.post::<Waiting>("roll", &query).await?.waiting;
+            let waiting: Vec<String> = waiting.iter().map(|(draw, count)| format!("{count} for {draw}")).collect();
+            print(format_args!("Dice that wait: {}.", waiting.join(", ")))?;
+        }
         Command::History { which, place } => archive::export::run(&which, &place).await?,
         Command::Reports { which, place } => archive::export::reports(&which, &place).await?,
         Command::Hud { which, place } => minds::past::run(&which, &place).await?,
@@ -477,6 +501,12 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         Command::Import { from, to, start_room, .. } => return import(&from, &to, start_room),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The answer to `roll`.
+#[derive(Deserialize)]
+struct Waiting {
+    waiting: BTreeMap<String, usize>,
 }
 
 /// For an owner who has an account; so unlike `keygen` it begins no state folder.

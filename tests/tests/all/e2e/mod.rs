@@ -11,6 +11,7 @@ mod channels;
 mod company;
 mod creation;
 mod decisions;
+mod dice;
 mod faults;
 mod floods;
 mod forked_messages;
