@@ -220,6 +220,9 @@ enum Command {
     Replay(crate::replay::ReplayArgs),
     /// Make a new state folder that begins where a journal was at some tick
     Fork(crate::fork::ForkArgs),
+    /// Play a line that somebody might have typed at some tick in many worlds with other chance, and count what comes
+    /// of it
+    Odds(crate::odds::OddsArgs),
     /// Convert a Circle-family world to the native format
     Import {
         /// The folder to read
@@ -476,6 +479,14 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 anyhow::Ok(ok)
             });
             return Ok(if ok.await?? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Command::Odds(args) => {
+            let told = tokio::task::spawn_blocking(move || {
+                let mut told = Vec::new();
+                crate::odds::run(&args, &mut told)?;
+                anyhow::Ok(String::from_utf8_lossy(&told).trim_end().to_string())
+            });
+            print(told.await??)?;
         }
         Command::Fork(args) => {
             let forked = crate::fork::fork(&args).await?;

@@ -28,6 +28,7 @@ mod mending;
 mod minds;
 mod newcomer;
 mod nights;
+mod odds;
 mod operations;
 mod operator;
 mod owners;
