@@ -34,6 +34,7 @@ pub mod metrics;
 pub mod minds;
 pub mod naming;
 pub mod noting;
+pub mod odds;
 pub mod operator;
 pub mod outbox;
 pub mod pulse;

@@ -238,7 +238,7 @@ fn unthrown(scene: &Scene) -> Option<String> {
 fn load(written: &str) -> Option<Admin> {
     let (name, faces) = written.split_once(' ')?;
     let faces: Option<Vec<Face>> = faces.split_whitespace().map(Face::parse).collect();
-    Some(Admin::Load { draw: Draw::named(name)?, faces: faces.filter(|faces| !faces.is_empty())? })
+    Some(Admin::Load { draw: Draw::named(name)?, faces: faces.filter(|faces| !faces.is_empty())?, who: None })
 }
 
 /// `DRAW: NAME> COMMAND`: in how many of all ways in which that die can fall the command is done.
@@ -258,7 +258,7 @@ fn odds(scene: &Scene, written: &str) -> Result<String, String> {
     };
     let is_done = |value: &i32| {
         let mut world = scene.world.clone();
-        world.apply(&Input::Admin(Admin::Load { draw, faces: vec![Face::Value(*value)] }));
+        world.apply(&Input::Admin(Admin::Load { draw, faces: vec![Face::Value(*value)], who: None }));
         succeeded(&world.apply(&command))
     };
     let done = (low..=high).filter(is_done).count();

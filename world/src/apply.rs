@@ -179,12 +179,18 @@ fn administer(world: &mut World, admin: &Admin) {
             }
         }
         Admin::Agent { who, owner, terms } => world.take_terms(who, owner.as_ref(), terms),
-        Admin::Load { draw, faces } => world.state.loaded.load(*draw, faces),
         Admin::Scripts { sources } => {
             let changed = world.state.scripts.differences(sources);
             world.state.scripts.replace(sources);
             let named = if changed.is_empty() { "nothing changed".to_string() } else { changed.join(", ") };
             world.request(Request::Log { text: format!("scripts were read: {named}") });
+        }
+        Admin::Load { draw, faces, who } => {
+            let whose = who.map(|who| world.character(who).map(|character| character.serial));
+            // For somebody who is gone nothing waits.
+            if whose != Some(None) {
+                world.state.loaded.load(*draw, faces, whose.flatten());
+            }
         }
         Admin::AgentMade { id, name } => world.agent_made(*id, name),
         Admin::Started { unix_ms, tick_ms, agents_per_owner } => {

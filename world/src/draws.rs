@@ -1,7 +1,8 @@
 //! Draws by name: each draw of a rule says what it is for, and dice can be loaded by that name.
 //!
 //! A loaded die falls as it was told, once; the stream below is drawn from all the same, so that no other die falls
-//! otherwise than it would have. What is loaded is state, as it decides what comes (`State::loaded`).
+//! otherwise than it would have. What is loaded is state, as it decides what comes (`State::loaded`). A die may wait
+//! for what one character does: for the draws of its commands, and of what the phases do for it.
 //! Deliberately absent: names for what the world is made from (weather, resets, newcomers).
 
 use crate::rng::Dice;
@@ -18,6 +19,13 @@ macro_rules! draws {
             pub const ALL: &'static [Draw] = &[$(Draw::$draw,)+];
             pub const fn name(self) -> &'static str { match self { $(Draw::$draw => $name,)+ } }
             pub fn named(name: &str) -> Option<Draw> { Self::ALL.iter().copied().find(|d| d.name() == name) }
+            /// By its name, or a sentence with all that there are.
+            pub fn known(name: &str) -> Result<Draw, String> {
+                Self::named(name).ok_or_else(|| {
+                    let all: Vec<&str> = Self::ALL.iter().map(|draw| draw.name()).collect();
+                    format!("no draw is called {name:?}; there are {}", all.join(", "))
+                })
+            }
         }
     };
 }
@@ -72,29 +80,57 @@ impl Face {
             number => number.parse().ok().map(Face::Value),
         }
     }
+
+    /// The same, or a sentence with what a die may be told.
+    pub fn known(text: &str) -> Result<Face, String> {
+        Face::parse(text).ok_or_else(|| format!("{text:?} is nothing that a die shows: min, max or a whole number"))
+    }
+}
+
+/// A die that waits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Loaded {
+    pub face: Face,
+    /// The serial of the character for whose acts it waits; none: for the next of its name, whoever throws it.
+    pub whose: Option<u64>,
 }
 
 /// Dice that wait to be thrown, each name's in their order. Those of a name that nobody draws wait on.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct LoadedDice(pub BTreeMap<Draw, VecDeque<Face>>);
+pub struct LoadedDice(pub BTreeMap<Draw, VecDeque<Loaded>>);
 
 /// Dice of one name that wait at most; more are not kept.
-const WAITING_MAX: usize = 1_000;
+pub const WAITING_MAX: usize = 1_000;
 
 impl LoadedDice {
-    pub fn load(&mut self, draw: Draw, faces: &[Face]) {
-        let waiting = self.0.entry(draw).or_default();
-        let room = WAITING_MAX.saturating_sub(waiting.len());
-        waiting.extend(faces.iter().take(room));
+    /// `whose`: as in `Loaded`.
+    pub fn load(&mut self, draw: Draw, faces: &[Face], whose: Option<u64>) {
+        let room = self.room(draw).min(faces.len());
+        if room > 0 {
+            let more = faces[..room].iter().map(|face| Loaded { face: *face, whose });
+            self.0.entry(draw).or_default().extend(more);
+        }
     }
 
-    fn take(&mut self, draw: Draw) -> Option<Face> {
+    /// How many more may wait for this.
+    pub fn room(&self, draw: Draw) -> usize {
+        WAITING_MAX.saturating_sub(self.0.get(&draw).map_or(0, VecDeque::len))
+    }
+
+    /// How many wait for each draw that any wait for.
+    pub fn waiting(&self) -> BTreeMap<&'static str, usize> {
+        self.0.iter().map(|(draw, waiting)| (draw.name(), waiting.len())).collect()
+    }
+
+    /// The first that waits for this draw of this actor.
+    fn take(&mut self, draw: Draw, actor: u64) -> Option<Face> {
         let waiting = self.0.get_mut(&draw)?;
-        let face = waiting.pop_front();
+        let at = waiting.iter().position(|die| die.whose.is_none_or(|whose| whose == actor))?;
+        let die = waiting.remove(at);
         if waiting.is_empty() {
             self.0.remove(&draw);
         }
-        face
+        die.map(|die| die.face)
     }
 }
 
@@ -111,6 +147,8 @@ pub struct Watch {
 /// The next draws of one name.
 pub struct Drawing<'a> {
     pub(crate) draw: Draw,
+    /// The serial of who draws; 0: nobody in the world.
+    pub(crate) actor: u64,
     pub(crate) dice: &'a mut Dice,
     pub(crate) loaded: &'a mut LoadedDice,
     pub(crate) watch: &'a mut Watch,
@@ -158,7 +196,7 @@ impl Drawing<'_> {
         if self.loaded.0.is_empty() {
             return fair;
         }
-        match self.loaded.take(self.draw) {
+        match self.loaded.take(self.draw, self.actor) {
             None => fair,
             Some(Face::Min) => low,
             Some(Face::Max) => high,
@@ -179,11 +217,11 @@ mod tests {
     fn drawn(loaded: &[(Draw, &[Face])]) -> (Vec<i32>, Vec<String>) {
         let (mut dice, mut waiting, mut watch) = (Dice::new(1, 2, 3, 4), LoadedDice::default(), Watch::default());
         for (draw, faces) in loaded {
-            waiting.load(*draw, faces);
+            waiting.load(*draw, faces, None);
         }
         let mut values = Vec::new();
         for draw in [Draw::Save, Draw::Amount, Draw::Save, Draw::Amount] {
-            let mut drawing = Drawing { draw, dice: &mut dice, loaded: &mut waiting, watch: &mut watch };
+            let mut drawing = Drawing { draw, actor: 0, dice: &mut dice, loaded: &mut waiting, watch: &mut watch };
             values.push(if draw == Draw::Save { drawing.range(0, 99) } else { drawing.roll(3, 6) });
         }
         (values, watch.misfits)
@@ -196,6 +234,32 @@ mod tests {
         assert_eq!(loaded, [7, 18, 0, fair[3]]);
         assert!(misfits.is_empty());
         assert_eq!(drawn(&[(Draw::Hit, &[Face::Max])]).0, fair, "what nobody draws turns nothing");
+    }
+
+    #[test]
+    fn a_die_of_one_waits_for_its_throw_and_holds_up_nobody_elses() {
+        let (mut dice, mut waiting, mut watch) = (Dice::new(1, 2, 3, 4), LoadedDice::default(), Watch::default());
+        waiting.load(Draw::Save, &[Face::Min], Some(7));
+        waiting.load(Draw::Save, &[Face::Max], None);
+        let mut thrown = |actor: u64| {
+            let (dice, loaded, watch) = (&mut dice, &mut waiting, &mut watch);
+            Drawing { draw: Draw::Save, actor, dice, loaded, watch }.range(0, 99)
+        };
+        assert_eq!([thrown(3), thrown(7)], [99, 0]);
+        assert!(waiting.0.is_empty());
+        waiting.load(Draw::Save, &[Face::Min; 2 * WAITING_MAX], None);
+        assert_eq!((waiting.room(Draw::Save), waiting.waiting()["save"]), (0, WAITING_MAX));
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_the_known_ones() {
+        let why = Draw::known("luck\u{1b}").expect_err("no draw is called so");
+        assert!(
+            why.starts_with("no draw is called \"luck\\u{1b}\"; there are hit, ") && why.ends_with(", script"),
+            "{why}"
+        );
+        assert_eq!(Draw::known("save"), Ok(Draw::Save));
+        Face::known("most").expect_err("no die shows that");
     }
 
     #[test]

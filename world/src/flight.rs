@@ -55,7 +55,7 @@ impl World {
         let opponent = c.fighting;
         let hp_percent = (c.hit.max(0) * 100 / c.now.hit_max.max(1)).min(100) as u8;
         for _ in 0..TRIES {
-            let way = *self.draw(Stream::Command, Draw::Flee).pick(Direction::ALL).expect("there are six");
+            let way = *self.draw_for(who, Stream::Command, Draw::Flee).pick(Direction::ALL).expect("there are six");
             if !self.can_flee(who, way) {
                 continue;
             }

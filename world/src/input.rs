@@ -104,8 +104,9 @@ pub enum Admin {
     AgentMade { id: u32, name: Text },
     /// These are the sources of all scripts from now on; what was stopped runs again.
     Scripts { sources: Vec<ScriptSource> },
-    /// The next dice that are thrown for this fall so, one after the other.
-    Load { draw: Draw, faces: Vec<Face> },
+    /// The next dice that are thrown for this fall so, one after the other; with `who`, the next of what that character
+    /// does.
+    Load { draw: Draw, faces: Vec<Face>, who: Option<CharacterId> },
 }
 
 /// A person whom the database knows, and perhaps the world does not yet.

@@ -147,17 +147,28 @@ pub struct Streams {
     seed: u64,
     occasion: Occasion,
     dice: [Option<Box<Dice>>; STREAMS],
+    /// To whom a stream was forked on this occasion; 0: to nobody yet.
+    forked_to: [u64; STREAMS],
 }
 
 impl Streams {
     pub fn new(seed: u64) -> Streams {
-        Streams { seed, occasion: Occasion::Tick(0), dice: Default::default() }
+        Streams { seed, occasion: Occasion::Tick(0), dice: Default::default(), forked_to: [0; STREAMS] }
     }
 
     /// Starts the streams of the next occasion.
     pub fn begin(&mut self, occasion: Occasion) {
         self.occasion = occasion;
         self.dice = Default::default();
+        self.forked_to = [0; STREAMS];
+    }
+
+    /// The serial of whose draws those of this stream are: to whom it was forked, or who acts; 0 for nobody.
+    pub fn actor(&self, stream: Stream) -> u64 {
+        match (self.forked_to[stream as usize], self.occasion) {
+            (0, Occasion::Act { actor, .. }) => actor,
+            (forked_to, _) => forked_to,
+        }
     }
 
     /// Whether anything was drawn on this occasion that decides something.
@@ -173,6 +184,7 @@ impl Streams {
 
     /// From here on, draws of `stream` belong to `actor` (a serial number, never 0), until the next fork or occasion.
     pub fn fork(&mut self, stream: Stream, actor: u64) {
+        self.forked_to[stream as usize] = actor;
         let dice = Dice::new(self.seed, self.occasion.key(), stream as u64, actor);
         match &mut self.dice[stream as usize] {
             Some(old) => **old = dice,
@@ -200,6 +212,17 @@ mod tests {
         assert_eq!(with_weather, two.get(Stream::Combat).range(1, 1_000_000));
         two.begin(Occasion::Tick(4));
         assert_ne!(with_weather, two.get(Stream::Combat).range(1, 1_000_000));
+    }
+
+    #[test]
+    fn draws_belong_to_who_acts_or_to_whom_they_were_forked() {
+        let mut streams = Streams::new(7);
+        streams.begin(Occasion::Act { actor: 5, before: 0 });
+        assert_eq!(streams.actor(Stream::Combat), 5);
+        streams.fork(Stream::Combat, 9);
+        assert_eq!([streams.actor(Stream::Combat), streams.actor(Stream::Command)], [9, 5]);
+        streams.begin(Occasion::Tick(3));
+        assert_eq!(streams.actor(Stream::Combat), 0);
     }
 
     #[test]

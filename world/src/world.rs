@@ -407,8 +407,25 @@ impl World {
 
     /// The next draws of a rule, by what they are for.
     pub fn draw(&mut self, stream: Stream, draw: Draw) -> Drawing<'_> {
+        let actor = self.streams.actor(stream);
+        self.drawing(stream, draw, actor)
+    }
+
+    /// The same where it is known for whom it is drawn, whoever's turn it is: somebody may run from another's blow.
+    pub fn draw_for(&mut self, who: CharacterId, stream: Stream, draw: Draw) -> Drawing<'_> {
+        let actor = self.who(who).serial;
+        self.drawing(stream, draw, actor)
+    }
+
+    fn drawing(&mut self, stream: Stream, draw: Draw, actor: u64) -> Drawing<'_> {
         let World { streams, state, watch, .. } = self;
-        Drawing { draw, dice: streams.get(stream), loaded: &mut state.loaded, watch }
+        Drawing { draw, actor, dice: streams.get(stream), loaded: &mut state.loaded, watch }
+    }
+
+    /// Other chance from here on, as in a fork with that seed.
+    pub fn reseed(&mut self, seed: u64) {
+        self.state.seed = seed;
+        self.streams = Streams::new(seed);
     }
 
     pub(crate) fn next_serial(&mut self) -> u64 {

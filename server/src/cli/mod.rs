@@ -23,6 +23,8 @@ use crate::script_files::Reloaded;
 use crate::state_dir::{StateArgs, StateDir};
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -166,6 +168,19 @@ enum Command {
         #[command(flatten)]
         place: StateArgs,
     },
+    /// Turn dice in a running server: the next draws of that name fall as they are told
+    Roll {
+        /// What the draw is for, as save or hit; a wrong name is answered with all that there are
+        draw: String,
+        /// What the dice show, one after the other: a number, min or max
+        #[arg(required = true, value_name = "VALUE")]
+        values: Vec<String>,
+        /// Only draws of what this character does
+        #[arg(long, value_name = "NAME")]
+        who: Option<String>,
+        #[command(flatten)]
+        place: StateArgs,
+    },
     /// Print what was said in a channel, oldest first
     History {
         #[command(flatten)]
@@ -232,6 +247,9 @@ enum Command {
     Replay(crate::replay::ReplayArgs),
     /// Make a new state folder that begins where a journal was at some tick
     Fork(crate::fork::ForkArgs),
+    /// Play a line that somebody might have typed at some tick in many worlds with other chance, and count what comes
+    /// of it
+    Odds(crate::odds::OddsArgs),
     /// Convert a Circle-family world to the native format
     Import {
         /// The folder to read
@@ -453,6 +471,15 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             server.post::<serde_json::Value>("post", &[("channel", &number), ("text", &text)]).await?;
             print(format_args!("The Architect has said that in channel {channel}."))?;
         }
+        Command::Roll { draw, values, who, place } => {
+            let server = Server::running(&place)?;
+            let values = values.join(",");
+            let mut query = vec![("draw", draw.as_str()), ("values", values.as_str())];
+            query.extend(optional("who", who.as_deref()));
+            let waiting = server.post::<Waiting>("roll", &query).await?.waiting;
+            let waiting: Vec<String> = waiting.iter().map(|(draw, count)| format!("{count} for {draw}")).collect();
+            print(format_args!("Dice that wait: {}.", waiting.join(", ")))?;
+        }
         Command::History { which, place } => archive::export::run(&which, &place).await?,
         Command::Reports { which, place } => archive::export::reports(&which, &place).await?,
         Command::Hud { which, place } => minds::past::run(&which, &place).await?,
@@ -490,6 +517,14 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             });
             return Ok(if ok.await?? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
+        Command::Odds(args) => {
+            let told = tokio::task::spawn_blocking(move || {
+                let mut told = Vec::new();
+                crate::odds::run(&args, &mut told)?;
+                anyhow::Ok(String::from_utf8_lossy(&told).trim_end().to_string())
+            });
+            print(told.await??)?;
+        }
         Command::Fork(args) => {
             let forked = crate::fork::fork(&args).await?;
             print(format_args!(
@@ -514,6 +549,12 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         Command::Import { from, to, start_room, .. } => return import(&from, &to, start_room),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The answer to `roll`.
+#[derive(Deserialize)]
+struct Waiting {
+    waiting: BTreeMap<String, usize>,
 }
 
 /// For an owner who has an account; so unlike `keygen` it begins no state folder.

@@ -30,6 +30,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use world::channel::row::Row;
 use world::character::{Link, PlayerFlags};
+use world::draws::WAITING_MAX;
 use world::record::CharacterRecord;
 use world::report::{Asks, Capture as Whose, Goodbye, HistoryRequest, Line, LineKind, NameRequest, Report, Request};
 use world::{Admin, CharacterId, Input, World};
@@ -601,6 +602,21 @@ impl Core {
                 let refused = report.refused.clone();
                 self.deliver(report, Cause::Tick);
                 return refused.map_or(AdminAnswer::Done, AdminAnswer::Refused);
+            }
+            AdminCall::Load { draw, faces, who } => {
+                let who = match who.map(|name| find(&name)) {
+                    Some(None) => return AdminAnswer::NotHere,
+                    found => found.flatten(),
+                };
+                let room = self.world.state.loaded.room(draw);
+                if faces.len() > room {
+                    let name = draw.name();
+                    let why = format!("Only {room} more dice may wait for {name}, of {WAITING_MAX}; none was loaded.");
+                    return AdminAnswer::Refused(why);
+                }
+                let report = self.apply_input(Input::Admin(Admin::Load { draw, faces, who }));
+                self.deliver(report, Cause::Tick);
+                return AdminAnswer::Waiting(self.world.state.loaded.waiting());
             }
             AdminCall::Named { person, name, taken, by } => {
                 let report = self.apply_input(Input::Named { person, name, taken, by });

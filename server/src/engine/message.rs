@@ -14,9 +14,11 @@ use mind::derive::Open;
 use protocol::frame::Encoded;
 use protocol::payload::WorldState;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use world::CharacterId;
 use world::agent::AgentTerms;
+use world::draws::{Draw, Face};
 use world::input::KnownPerson;
 use world::record::CharacterRecord;
 
@@ -258,6 +260,12 @@ pub enum AdminCall {
     Announce {
         text: String,
     },
+    /// The next dice for this fall so; with a name, the next of what that character does.
+    Load {
+        draw: Draw,
+        faces: Vec<Face>,
+        who: Option<String>,
+    },
     /// Rows of the native format, to replace or add rooms, mobs and objects.
     Edit {
         by: Text,
@@ -307,6 +315,8 @@ pub enum AdminAnswer {
     Edits(String),
     /// Names of the scripts that are others than before.
     Scripts(Vec<Text>),
+    /// How many loaded dice wait for each draw.
+    Waiting(BTreeMap<&'static str, usize>),
 }
 
 #[cfg(test)]

@@ -2,15 +2,17 @@
 //! message (`--at-message`), which may have other words there. For "what if" experiments, for the arms of one
 //! (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug reports.
 //!
-//! `without.rs` leaves single thoughts out of it (`--without`). `moment.rs` is the tick or the input before, `said.rs`
-//! the message, `source.rs` the old database, `rows.rs` what is taken out of it, `past_dreams.rs` what was dreamt by
-//! then, `settings.rs` the config file, `first_snapshot.rs` the journal that the fork begins with. Invariants: the
-//! source is only read. A fork has everything of its own below its folder: database, journal, dreams, session files,
-//! configuration. Nothing in it is of later than the tick, or than the input that typed the message.
+//! `without.rs` leaves single thoughts out of it (`--without`), `rolls.rs` loads dice (`--roll`). `moment.rs` is the
+//! tick or the input before, `said.rs` the message, `source.rs` the old database, `rows.rs` what is taken out of it,
+//! `past_dreams.rs` what was dreamt by then, `settings.rs` the config file, `first_snapshot.rs` the journal that the
+//! fork begins with. Invariants: the source is only read. A fork has everything of its own below its folder: database,
+//! journal, dreams, session files, configuration. Nothing in it is of later than the tick, or than the input that typed
+//! the message.
 
 mod first_snapshot;
 mod moment;
 mod past_dreams;
+mod rolls;
 mod rows;
 mod said;
 mod settings;
@@ -18,6 +20,7 @@ mod source;
 mod without;
 
 pub use self::moment::Moment;
+pub use self::rolls::Roll;
 pub use self::said::Said;
 pub use self::without::Thought;
 
@@ -69,6 +72,10 @@ pub struct ForkArgs {
     /// Another chance from here on [default: the same seed]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Turn a die (save=1, hit=max, damage=min,Wren): the next draw of that name, or with a NAME the next of what that
+    /// character does, falls so; all others as they would. May be given again, also for the draws after it
+    #[arg(long, value_name = "DRAW=VALUE[,NAME]", conflicts_with = "until")]
+    pub roll: Vec<Roll>,
     /// Take what happened up to this tick along, to be replayed there
     #[arg(long, value_name = "TICK", conflicts_with = "seed")]
     pub until: Option<u64>,
@@ -156,6 +163,7 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
         tokio::task::spawn_blocking(move || find(&args)).await.context("replaying")??
     };
     let first = moment.first_input(args.instead.as_deref())?;
+    rolls::load(&args.roll, &mut moment.world)?;
     let source = Source::open(&args.state_dir, args.db.as_deref()).await?;
     let mut rows = characters_at(&moment, &source.store).await?;
     let cast = Cast::of(args, moment.world.tick(), &rows)?;

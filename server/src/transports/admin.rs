@@ -20,6 +20,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use subtle::ConstantTimeEq;
+use world::draws::{Draw, Face};
 
 /// Steps of one call to `/admin/tick`.
 const TICKS_MAX: u64 = 1_000_000;
@@ -37,6 +38,7 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/revoke", post(revoke))
         .route("/admin/announce", post(announce))
         .route("/admin/post", post(post_in_channel))
+        .route("/admin/roll", post(roll))
         .route("/admin/edit", get(edits).post(edit))
         .route("/admin/scripts/reload", post(reload_scripts))
         .route("/admin/backup", post(super::backup::stream))
@@ -100,6 +102,7 @@ fn answer_of(answer: Option<AdminAnswer>, name: &str) -> Response {
             let changed = changed.iter().map(ToString::to_string).collect();
             Json(Reloaded { ok: true, changed, problems: Vec::new() }).into_response()
         }
+        Some(AdminAnswer::Waiting(waiting)) => Json(json!({ "ok": true, "waiting": waiting })).into_response(),
         Some(AdminAnswer::Refused(why)) => refuse(StatusCode::UNPROCESSABLE_ENTITY, why),
         Some(AdminAnswer::NoSuchRoom) => refuse(StatusCode::NOT_FOUND, "There is no room of that number."),
         None => refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping."),
@@ -319,6 +322,26 @@ struct Post {
 async fn post_in_channel(State(lobby): State<Arc<Lobby>>, Query(call): Query<Post>) -> Response {
     let text = protocol::names::clean_text(&call.text).into_owned();
     answer_of(lobby.engine.admin(AdminCall::Post { channel: call.channel, text }).await, "")
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Roll {
+    draw: String,
+    /// Values, `min` or `max`, with commas between them.
+    values: String,
+    who: Option<String>,
+}
+
+/// Loads dice: the next that are thrown for this fall so.
+async fn roll(State(lobby): State<Arc<Lobby>>, Query(call): Query<Roll>) -> Response {
+    let faces: Result<Vec<Face>, String> = call.values.split(',').map(|value| Face::known(value.trim())).collect();
+    let (draw, faces) = match (Draw::known(&call.draw), faces) {
+        (Ok(draw), Ok(faces)) => (draw, faces),
+        (Err(why), _) | (_, Err(why)) => return refuse(StatusCode::BAD_REQUEST, format!("{why}; nothing was loaded")),
+    };
+    let name = call.who.clone().unwrap_or_default();
+    answer_of(lobby.engine.admin(AdminCall::Load { draw, faces, who: call.who }).await, &name)
 }
 
 #[derive(Deserialize)]

@@ -74,11 +74,11 @@ pub fn learn_by_use(world: &mut World, who: CharacterId, art: Art) {
     let wits = c.now.abilities.wisdom + c.now.abilities.intelligence;
     let percent = c.player().map_or(0, |player| art.percent(player));
     if !(1..USE_TEACHES_BELOW).contains(&percent)
-        || world.draw(Stream::Command, Draw::Learn).range(1, LEARN_SIDES) > wits
+        || world.draw_for(who, Stream::Command, Draw::Learn).range(1, LEARN_SIDES) > wits
     {
         return;
     }
-    let gain = world.draw(Stream::Command, Draw::Learn).range(1, 3);
+    let gain = world.draw_for(who, Stream::Command, Draw::Learn).range(1, 3);
     let percent = (percent + gain).min(USE_TEACHES_BELOW);
     art.set(world.player_mut(who), percent);
     tell_learned(world, who, art.name(), percent, "You have a better feeling for it now.");

@@ -1,0 +1,216 @@
+//! `dp-server odds`: what a decision is worth. The world of a tick is copied in memory as often as there are samples,
+//! each gets other chance, somebody types a line there, and it is counted what comes of it: the same as so many forks
+//! with `--seed`, without their folders.
+//!
+//! `samples.rs` plays and counts, `interval.rs` says how sure the shares are. Invariants: the state folder is only
+//! read, and its server may be running. The numbers are a function of the journal, the arguments and the seed: neither
+//! threads nor clocks are in them.
+
+mod interval;
+mod samples;
+
+pub use self::interval::Share;
+pub use self::samples::{Decision, Tally};
+
+use crate::journal::Record;
+use crate::journal::replaying::{End, Entry, Gap, Step, records_after, replay};
+use crate::replay::Past;
+use anyhow::{Context, bail, ensure};
+use protocol::names::clean_text;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use world::commands::strip_secret;
+use world::{Input, World};
+
+/// More would take minutes, and make no share surer that anybody acts upon.
+const SAMPLES_MAX: u64 = 100_000;
+/// Some five and a half hours of the game; what comes after is no longer of one line.
+const TICKS_MAX: u64 = 10_000;
+/// Of a line that is typed.
+const LINE_CHARS: usize = 1_000;
+/// Names that a refusal lists.
+const NAMES_SHOWN: usize = 20;
+const THREADS: u64 = 2;
+
+#[derive(Clone, Debug, clap::Args)]
+pub struct OddsArgs {
+    /// State folder of the server whose journal it is; it may be running
+    #[arg(long, default_value = "data/state", value_name = "DIR")]
+    pub state_dir: PathBuf,
+    /// World folder that it was played in [default: the one that the journal names]
+    #[arg(long, value_name = "DIR")]
+    pub world: Option<PathBuf>,
+    /// Vnum of the start room, where it was given to the server
+    #[arg(long, value_name = "VNUM")]
+    pub start_room: Option<i32>,
+    /// The decision is made after this tick [default: the newest that the journal holds]
+    #[arg(long, value_name = "TICK")]
+    pub at: Option<u64>,
+    /// Whose decision it is: a character that is in the world then
+    #[arg(long, value_name = "NAME")]
+    pub name: String,
+    /// The line that it types; an empty one is to do nothing
+    #[arg(long, value_name = "LINE")]
+    pub command: String,
+    /// Ticks that the world goes on for, while nobody else types
+    #[arg(long, default_value_t = 30, value_name = "N")]
+    pub ticks: u64,
+    /// Worlds in which it is tried
+    #[arg(long, default_value_t = 1_000, value_name = "N")]
+    pub samples: u64,
+    /// The chance of all samples hangs on this number: the same one gives the same answer
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub seed: u64,
+    /// What came of it as one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `--json` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Odds {
+    pub samples: u64,
+    /// The tick after which it was typed.
+    pub tick: u64,
+    /// It died at least once.
+    pub died: Share,
+    /// It killed somebody: the last blow was its own.
+    pub killed: Share,
+    /// It ran from a fight.
+    pub fled: Share,
+    pub hp: HitPoints,
+    /// For each kind of outcome that named the character, and for `refused`, in how many samples there was one.
+    pub outcomes: BTreeMap<String, u64>,
+}
+
+/// At the end of the samples in which the character never died, and is still in the world.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct HitPoints {
+    /// None where there are no such samples.
+    pub mean: Option<f64>,
+}
+
+impl Odds {
+    fn of(tally: Tally, tick: u64) -> Odds {
+        let share = |count| Share::of(count, tally.samples);
+        Odds {
+            samples: tally.samples,
+            tick,
+            died: share(tally.died),
+            killed: share(tally.killed),
+            fled: share(tally.fled),
+            hp: HitPoints {
+                mean: (tally.living > 0).then(|| interval::rounded(tally.hit_points as f64 / tally.living as f64)),
+            },
+            outcomes: tally.outcomes,
+        }
+    }
+}
+
+/// Runs the subcommand.
+pub fn run(args: &OddsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
+    ensure!(args.samples > 0, "--samples is 0: there is nothing to count then; 1 to {SAMPLES_MAX}");
+    ensure!(args.samples <= SAMPLES_MAX, "--samples is {}; at most {SAMPLES_MAX} are played", args.samples);
+    ensure!(args.ticks > 0, "--ticks is 0: nothing could come of it then; 1 to {TICKS_MAX}");
+    ensure!(args.ticks <= TICKS_MAX, "--ticks is {}; at most {TICKS_MAX} are played", args.ticks);
+    let line = strip_secret(args.command.trim()).line;
+    ensure!(
+        !line.chars().any(char::is_control),
+        "--command has line breaks or other control characters, which nobody could type"
+    );
+    let length = line.chars().count();
+    ensure!(length <= LINE_CHARS, "--command has {length} characters; a line has at most {LINE_CHARS}");
+    let world = world_of(args)?;
+    let tick = world.tick();
+    let who = world.find_player(args.name.trim()).with_context(|| absent(&world, &args.name))?;
+    let decision = Decision { who, line, ticks: args.ticks };
+    let odds = Odds::of(samples::play(&world, &decision, args.samples, args.seed, THREADS), tick);
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&odds)?)?;
+        return Ok(());
+    }
+    let shown = if line.is_empty() { "nothing".into() } else { clean_text(line) };
+    let name = &world.who(who).name;
+    writeln!(
+        out,
+        "{name} types {shown} after tick {tick}: {} worlds of {} ticks each, seed {}",
+        odds.samples, args.ticks, args.seed
+    )?;
+    for (what, share) in [("died", &odds.died), ("killed", &odds.killed), ("fled", &odds.fled)] {
+        writeln!(
+            out,
+            "  {what:<8} {:>5.1} %  ({:.1} to {:.1} with 95 % certainty)",
+            share.p * 100.0,
+            share.low * 100.0,
+            share.high * 100.0
+        )?;
+    }
+    match odds.hp.mean {
+        Some(mean) => writeln!(out, "  {mean:.1} hit points at the end, on average, where it lived")?,
+        None => writeln!(out, "  it lived to the end of none of them")?,
+    }
+    for (kind, count) in &odds.outcomes {
+        writeln!(out, "  {kind:<16} in {count}")?;
+    }
+    Ok(())
+}
+
+/// The world after the tick; nobody reads what is said in it.
+fn world_of(args: &OddsArgs) -> anyhow::Result<World> {
+    let past = Past::find(&args.state_dir, args.at, args.world.as_deref(), args.start_room)?;
+    let at = match args.at {
+        Some(at) => at,
+        None => newest_tick(&past)?,
+    };
+    // A snapshot of that very tick may hold what came after it: whoever stops a server leaves everybody link-dead.
+    let earlier = at.checked_sub(1).and_then(|before| past.run.before(before).ok());
+    let base = match earlier {
+        Some(base) => base,
+        None => past.run.before(at)?,
+    };
+    let mut world = past.world(base);
+    world.unread = true;
+    if world.tick() == at {
+        return Ok(world);
+    }
+    let (end, _) = replay(&mut world, &past.run.files, &mut |world, step| match step {
+        Step::Input { .. } if world.tick() == at => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    })?;
+    match end {
+        _ if world.tick() == at => Ok(world),
+        End::Gap(gap) => Err(unreadable(&gap, at)),
+        _ => bail!("that part of the journal ends with tick {}, before tick {at}", world.tick()),
+    }
+}
+
+/// The last tick that was written after the newest snapshot, or that of the snapshot itself.
+fn newest_tick(past: &Past) -> anyhow::Result<u64> {
+    let base = past.run.before(u64::MAX)?;
+    let mut tick = base.state.clock.tick;
+    let (end, _) = records_after(&past.run.files, base.state.number, &mut |entry| {
+        tick += u64::from(matches!(entry, Entry::Record(Record::Input { input: Input::Tick, .. })));
+        ControlFlow::Continue(())
+    })?;
+    match end {
+        End::Gap(gap) => Err(unreadable(&gap, tick + 1)),
+        _ => Ok(tick),
+    }
+}
+
+fn unreadable(gap: &Gap, tick: u64) -> anyhow::Error {
+    anyhow::anyhow!("the journal cannot be replayed to tick {tick}: {gap}")
+}
+
+fn absent(world: &World, name: &str) -> String {
+    let there: Vec<&str> = world.state.players.keys().take(NAMES_SHOWN).map(|name| &**name).collect();
+    let there = match (there.len(), world.state.players.len()) {
+        (0, _) => "nobody is".to_string(),
+        (shown, all) if shown < all => format!("{} and {} more are", there.join(", "), all - shown),
+        _ => format!("there are {}", there.join(", ")),
+    };
+    format!("nobody called {name:?} is in the world at tick {}; {there}", world.tick())
+}
