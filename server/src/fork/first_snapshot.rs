@@ -10,7 +10,6 @@ use crate::store::canonical;
 use crate::times::unix_ms;
 use anyhow::{Context, bail};
 use std::ops::ControlFlow;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use world::character::Kind;
 use world::{Input, World};
@@ -76,7 +75,7 @@ pub(super) fn write(
             redaction.input(&mut first);
         }
         // It was never applied before, so it is as in a server.
-        let stops = catch_unwind(AssertUnwindSafe(|| world.apply(&first))).map(|report| report.script_stops);
+        let stops = replaying::apply(&mut world, &first).map(|report| report.script_stops);
         format::append_input(&mut segment, &header, world.state.number, at_ms, &first);
         format::append_stops(&mut segment, &stops.unwrap_or_default());
         format::append_hashes(&mut segment, &header, world.state.number, world.tick(), &world.hashes());
@@ -101,7 +100,7 @@ pub(super) fn write(
             }
             format::append_input(&mut segment, &header, number, at_ms, &input);
             format::append_stops(&mut segment, &stops);
-            replaying::apply(&mut world, &input, stops);
+            replaying::apply_again(&mut world, &input, stops);
             inputs += 1;
             if matches!(input, Input::Tick) && (world.tick().is_multiple_of(HASH_EVERY) || world.tick() == until) {
                 format::append_hashes(&mut segment, &header, number, world.tick(), &world.hashes());

@@ -49,10 +49,15 @@ pub struct Gap {
     pub why: String,
 }
 
-/// Applies one input as it was applied before; `None` where the world panicked half-way.
-pub fn apply(world: &mut World, input: &Input, stops: Vec<MemoryStop>) -> Option<Report> {
+/// Applies one input that was never applied before; `None` where the world panicked half-way.
+pub fn apply(world: &mut World, input: &Input) -> Option<Report> {
+    catch_unwind(AssertUnwindSafe(|| world.apply(input))).ok()
+}
+
+/// Applies one input as it was applied before: scripts run out of memory where they did then, and nowhere else.
+pub fn apply_again(world: &mut World, input: &Input, stops: Vec<MemoryStop>) -> Option<Report> {
     world.script_stops = Some(stops);
-    let report = catch_unwind(AssertUnwindSafe(|| world.apply(input))).ok();
+    let report = apply(world, input);
     world.script_stops = None;
     report
 }
@@ -153,7 +158,7 @@ pub fn replay(
         Entry::Segment(header) => visit(world, Step::Segment(header)),
         Entry::Record(Record::Hashes { number, tick, hashes }) => visit(world, Step::Hashes { number, tick, hashes }),
         Entry::Record(Record::Input { number, at_ms, input, stops }) => {
-            let report = apply(world, &input, stops);
+            let report = apply_again(world, &input, stops);
             visit(world, Step::Input { number, at_ms, input: &input, report: report.map(Box::new) })
         }
     })
