@@ -5,61 +5,10 @@
 //! whether those it goes on with are still there.
 
 use crate::arena::{CharacterId, ObjectId};
-use crate::script::{Owner, Value};
+use crate::script::{Event, Owner};
 use crate::world::World;
-use content::scripts::{Hook, OwnerKind, ScriptSource};
+use content::scripts::{Hook, OwnerKind};
 use content::{RoomId, Text, Vnum};
-use std::any::Any;
-use std::sync::Arc;
-
-/// What happens.
-#[derive(Clone, Copy, Debug)]
-pub struct Event<'e> {
-    pub hook: Hook,
-    pub owner: Owner,
-    /// Whose doing it is.
-    pub actor: Option<CharacterId>,
-    pub object: Option<ObjectId>,
-    /// A line typed, or a word.
-    pub text: &'e str,
-    pub amount: i32,
-    /// Of a timer.
-    pub name: &'e str,
-    pub data: Option<&'e Value>,
-}
-
-impl Event<'_> {
-    pub fn new(hook: Hook, owner: Owner) -> Event<'static> {
-        Event { hook, owner, actor: None, object: None, text: "", amount: 0, name: "", data: None }
-    }
-}
-
-/// Calls one script for an event. True when it prevents what was about to happen.
-pub(crate) type Run = fn(&mut World, &Event, &Arc<ScriptSource>) -> bool;
-
-/// What runs scripts, and what it keeps between two calls. Not state: a copy of a world makes its own.
-#[derive(Default)]
-pub(crate) struct Runner {
-    /// None in a server that was built without scripts.
-    pub run: Option<Run>,
-    pub machine: Option<Arc<dyn Any + Send + Sync>>,
-    /// Scripts within scripts, at this moment.
-    pub depth: u8,
-    /// Calls in this input so far.
-    pub calls: u32,
-}
-
-impl Clone for Runner {
-    fn clone(&self) -> Runner {
-        Runner { run: self.run, ..Runner::default() }
-    }
-}
-
-impl std::fmt::Debug for Runner {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Runner({})", self.run.is_some())
-    }
-}
 
 /// Scripts within scripts: a hook that a script's own deed would call is not called any deeper.
 pub(crate) const DEPTH_MAX: u8 = 4;

@@ -3,12 +3,11 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::GOLD_MAX;
-use crate::hooks::Event;
 use crate::object::Place;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::rules::abilities;
-use crate::script::Owner;
+use crate::script::{Event, Owner};
 use crate::world::World;
 use content::ObjectKind;
 use content::flags::*;

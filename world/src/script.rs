@@ -28,6 +28,28 @@ pub enum Owner {
     Room(Vnum),
 }
 
+/// What happens, as a script is told of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'e> {
+    pub hook: Hook,
+    pub owner: Owner,
+    /// Whose doing it is.
+    pub actor: Option<CharacterId>,
+    pub object: Option<ObjectId>,
+    /// A line typed, or a word.
+    pub text: &'e str,
+    pub amount: i32,
+    /// Of a timer.
+    pub name: &'e str,
+    pub data: Option<&'e Value>,
+}
+
+impl Event<'_> {
+    pub fn new(hook: Hook, owner: Owner) -> Event<'static> {
+        Event { hook, owner, actor: None, object: None, text: "", amount: 0, name: "", data: None }
+    }
+}
+
 /// What a script may keep.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Value {
@@ -199,6 +221,16 @@ impl Scripts {
     pub(crate) fn take_due(&mut self, tick: u64) -> Option<Timer> {
         let first = self.timers.first_entry().filter(|entry| entry.key().0 <= tick)?;
         Some(first.remove())
+    }
+
+    /// What is kept of an owner; none where that is nothing.
+    pub fn saved(&self, owner: Owner) -> Option<&Value> {
+        self.saved.get(&owner)
+    }
+
+    /// How many characters, objects and rooms keep something, and how many zones.
+    pub fn keepers(&self) -> (usize, usize) {
+        (self.saved.len(), self.zones.len())
     }
 
     pub fn timers(&self) -> usize {

@@ -11,7 +11,6 @@ use crate::channel::row::Row;
 use crate::character::*;
 use crate::clock::Clock;
 use crate::draws::{Draw, Drawing, LoadedDice, Watch};
-use crate::hooks::Runner;
 use crate::lights::Lights;
 use crate::number::{CommandId, InputNumber};
 use crate::object::{Object, Place};
@@ -19,15 +18,17 @@ use crate::report::*;
 use crate::rng::{Dice, Stream, Streams};
 use crate::room::Room;
 use crate::rules::Rules;
-use crate::script::Scripts;
+use crate::script::{Event, Scripts};
 use crate::task::{Deed, Honour};
 use crate::weather::Weather;
 use crate::zone::Zone;
 use content::flags::*;
+use content::scripts::ScriptSource;
 use content::words::Direction;
 use content::{Content, RoomId, RoomProto, Text, Vnum};
 use protocol::Outcome;
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -181,6 +182,33 @@ impl Rooms {
 
     pub fn iter(&self) -> impl Iterator<Item = (RoomId, &Room)> {
         self.list.iter().enumerate().map(|(i, r)| (RoomId(i as u32), r.as_ref()))
+    }
+}
+
+/// Calls one script for an event. True when it prevents what was about to happen.
+pub(crate) type Run = fn(&mut World, &Event, &Arc<ScriptSource>) -> bool;
+
+/// What runs scripts, and what it keeps between two calls. Not state: a copy of a world makes its own.
+#[derive(Default)]
+pub(crate) struct Runner {
+    /// None in a server that was built without scripts.
+    pub run: Option<Run>,
+    pub machine: Option<Arc<dyn Any + Send + Sync>>,
+    /// Scripts within scripts, at this moment.
+    pub depth: u8,
+    /// Calls in this input so far.
+    pub calls: u32,
+}
+
+impl Clone for Runner {
+    fn clone(&self) -> Runner {
+        Runner { run: self.run, ..Runner::default() }
+    }
+}
+
+impl std::fmt::Debug for Runner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Runner({})", self.run.is_some())
     }
 }
 

@@ -2,8 +2,7 @@
 //! in `mobs.rs`.
 
 use crate::arena::ObjectId;
-use crate::hooks::Event;
-use crate::script::Owner;
+use crate::script::{Event, Owner};
 use crate::world::World;
 use content::scripts::{Hook, OwnerKind};
 

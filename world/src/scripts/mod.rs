@@ -12,8 +12,6 @@ pub mod api;
 mod machine;
 #[cfg(feature = "scripts")]
 mod sandbox;
-#[cfg(all(test, feature = "scripts"))]
-mod tests;
 
 use crate::world::World;
 use content::scripts::ScriptSource;

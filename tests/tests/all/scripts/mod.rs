@@ -1,5 +1,7 @@
 //! What the old servers' scripts could do, ours can, or it is said why not; and the scripts of the shipped world run.
 
+mod playing;
+
 use content::scripts::{Hook, OwnerKind};
 use std::collections::BTreeSet;
 use tests::scene::{read_content, tests_folder};

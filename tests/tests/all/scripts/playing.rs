@@ -1,15 +1,16 @@
 //! Scripts as builders write them, in a world of three rooms.
 
-use crate::report::Report;
-use crate::rng::Dice;
-use crate::rules::Rules;
-use crate::rules::creation::{self, Choices};
-use crate::script::{Owner, Value};
-use crate::world::{State, World};
-use crate::{Admin, CharacterId, Input};
 use content::scripts::ScriptSource;
 use content::{ReadOptions, Source};
 use std::sync::Arc;
+use world::report::Report;
+use world::rng::Dice;
+use world::rules::Rules;
+use world::rules::creation::{self, Choices};
+use world::script::{Owner, Value};
+use world::scripts::api;
+use world::world::State;
+use world::{Admin, CharacterId, Input, World};
 
 const ROOMS: &str = r#"
 [[room]]
@@ -140,8 +141,7 @@ impl Play {
     }
 
     fn ferryman(&self) -> Option<CharacterId> {
-        let characters = &self.world.state.characters;
-        (0..characters.span()).filter_map(|at| characters.id_at(at)).find(|id| self.world.who(*id).is_mob())
+        self.world.state.characters.ids().find(|id| self.world.who(*id).is_mob())
     }
 
     /// Why the script was last at fault, and whether it is stopped.
@@ -185,14 +185,13 @@ fn who_comes_in_is_greeted_and_counted_over_resets_of_nothing() {
     play.does("north");
     assert!(play.does("south").contains("1 and 2."));
     let ferryman = play.ferryman().expect("he is there");
-    let kept = play.world.state.scripts.saved[&Owner::Mob(ferryman)].clone();
+    let kept = play.world.state.scripts.saved(Owner::Mob(ferryman)).cloned().expect("he keeps something");
     assert!(matches!(kept, Value::Table(_)) && kept.size() < 40, "{kept:?}");
-    assert_eq!(play.world.state.scripts.zones.len(), 1);
+    assert_eq!(play.world.state.scripts.keepers(), (1, 1));
     play.is_sound();
     // Who is gone keeps nothing.
     play.world.extract_character(ferryman);
-    assert!(play.world.state.scripts.saved.is_empty());
-    assert_eq!(play.world.state.scripts.zones.len(), 1, "a zone outlives its people");
+    assert_eq!(play.world.state.scripts.keepers(), (0, 1), "a zone outlives its people");
 }
 
 #[test]
@@ -406,8 +405,8 @@ fn scripts_call_scripts_only_so_deep() {
     play.does("north");
     play.does("south");
     assert!(play.fault().is_none_or(|(_, _, stopped)| !stopped), "{:?}", play.fault());
-    let saved = &play.world.state.scripts.saved[&Owner::Room(100)];
-    assert!(matches!(saved, Value::Table(table) if table.len() == 1), "{saved:?}");
+    let saved = play.world.state.scripts.saved(Owner::Room(100));
+    assert!(matches!(saved, Some(Value::Table(table)) if table.len() == 1), "{saved:?}");
     play.is_sound();
 }
 
@@ -421,21 +420,21 @@ fn what_is_kept_has_bounds() {
         play.does("south");
         let (_, why, _) = play.fault().unwrap_or_else(|| panic!("{body} is kept"));
         assert!(why.contains("kept"), "{why}");
-        assert!(play.world.state.scripts.saved.is_empty());
+        assert_eq!(play.world.state.scripts.keepers().0, 0);
     }
 }
 
 #[test]
 fn every_row_can_be_asked_and_says_what_it_is() {
-    for row in super::api::rows() {
+    for row in api::rows() {
         assert!(row.says.ends_with('.') && !row.example.is_empty(), "{}", row.signature);
         assert!(row.signature.starts_with(row.group.name()), "{}", row.signature);
     }
-    let fields: Vec<String> = super::api::rows()
-        .filter(|row| matches!(row.kind, super::api::Kind::Field(_)))
+    let fields: Vec<String> = api::rows()
+        .filter(|row| matches!(row.kind, api::Kind::Field(_)))
         .map(|row| match row.group {
-            super::api::Group::Character => format!("local _ = ev.actor.{0}, ev.self.{0}", row.name),
-            super::api::Group::Object => format!("local _ = ev.room:objects()[1].{}", row.name),
+            api::Group::Character => format!("local _ = ev.actor.{0}, ev.self.{0}", row.name),
+            api::Group::Object => format!("local _ = ev.room:objects()[1].{}", row.name),
             _ => format!("local _ = ev.room.{}", row.name),
         })
         .collect();
