@@ -22,7 +22,6 @@ use content::arts::{Scope, SpellRow, TargetKind};
 use content::flags::{AffectFlags, MobFlags, RoomFlags, WearFlags};
 use content::words::*;
 use protocol::Outcome;
-use protocol::outcome::CastResult;
 
 /// A success is a draw of 0 to this that is not above what was learned.
 const CAST_SIDES: i32 = 101;
@@ -122,11 +121,7 @@ fn attempt(world: &mut World, who: CharacterId, row: &SpellRow, attempt: Attempt
     learn_by_use(world, who, Art::Spell(row));
     if drawn > learned {
         spend(world, who, mana / 2);
-        let target = aim.character().map(|target| world.as_who(target));
-        let (caster, spell, by) = (world.as_who(who), row.name.to_string().into(), means.name().into());
-        let outcome = world.note(Outcome::Cast { caster, spell, by, result: CastResult::Failed, target });
-        let scene = Scene::new(who, LineKind::Text).outcome(&outcome);
-        world.show(&scene, "You lose the thread of it.", "", "$n begins something, and loses the thread of it.");
+        world.tell_failure(who, row, means, aim);
         return;
     }
     if let Some(thing) = reagent {
