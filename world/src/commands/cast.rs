@@ -124,13 +124,7 @@ fn attempt(world: &mut World, who: CharacterId, row: &SpellRow, attempt: Attempt
         world.tell_failure(who, row, means, aim);
         return;
     }
-    if let Some(thing) = reagent {
-        let scene = Scene::new(who, LineKind::Text).object(thing);
-        world.show(&scene, "$p crumbles in your fingers.", "", "");
-        world.record_letting_go(who, thing, LettingGo::UseUp);
-        world.extract_object(thing);
-    }
-    let casting = Casting { by: who, row, level, means, aim, word, reagent: reagent.is_some() };
+    let casting = Casting { by: who, row, level, means, aim, word, reagent };
     let worked = world.work_art(&casting);
     let cost = if worked.is_ok() { mana } else { mana / 2 };
     if world.character(who).is_some() {
@@ -415,7 +409,7 @@ pub fn use_(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
     for aim in aims {
         if world.character(who).is_some() {
-            release(world, Casting { by: who, row, level, means, aim, word: rest, reagent: false });
+            release(world, Casting { by: who, row, level, means, aim, word: rest, reagent: None });
         }
     }
     Ok(())
@@ -466,7 +460,7 @@ fn release_all(world: &mut World, who: CharacterId, level: i32, means: Means, ai
             return;
         }
         if before.is_some() && before == world.life_of(aim) {
-            release(world, Casting { by: who, row, level, means, aim, word, reagent: false });
+            release(world, Casting { by: who, row, level, means, aim, word, reagent: None });
         }
     }
 }
