@@ -217,6 +217,10 @@ impl World {
         let withstood = turn == Turn::Withstood;
         if withstood && row.save == SaveRule::Negates {
             self.tell_withstood(casting, aim);
+            let working = self.working(casting, true);
+            for effect in &row.effects {
+                art::withstood(self, &working, effect, aim);
+            }
             if let Some(victim) = aim.character().filter(|_| row.violent) {
                 self.provoke(casting.by, victim);
             }

@@ -82,6 +82,13 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
     }
 }
 
+/// What an effect leads to whose target withstood it altogether.
+pub fn withstood(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
+    if let (EffectRow::Move { to }, Aim::Character(who)) = (effect, aim) {
+        moving::withstood(world, art, who, *to);
+    }
+}
+
 /// Lets one effect of an art work. Nothing happens to who died or left meanwhile.
 pub fn perform(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
     let there = |world: &World| match aim {

@@ -20,7 +20,7 @@ const TRIES: usize = 50;
 /// A target may be so many levels above the caster, and never above the second number.
 const SUMMONED_ABOVE: i32 = 3;
 const SUMMONED_MAX: i32 = 30;
-/// Levels between caster and mob, below which a mob that is sent away takes it as an attack.
+/// A mob that is so many levels below who tries to send it away dares not take that as an attack.
 const SENT_GAP: i32 = 3;
 
 /// Rooms into which nobody is thrown by chance.
@@ -92,8 +92,13 @@ pub(super) fn displace(world: &mut World, art: &Working, who: CharacterId, to: D
         return;
     }
     world.send(art.by, LineKind::Text, "The world stays as it is.");
-    // A mob that feels somebody pulling at its place is not pleased.
-    if to == Destination::Random && world.who(who).is_mob() && world.who(who).level < art.level + SENT_GAP {
+    withstood(world, art, who, to);
+}
+
+/// What comes of somebody who stays where the art would not have it: a mob that felt somebody pulling at its place
+/// strikes back, unless it is far below who did.
+pub(super) fn withstood(world: &mut World, art: &Working, who: CharacterId, to: Destination) {
+    if to == Destination::Random && world.who(who).is_mob() && art.level - world.who(who).level < SENT_GAP {
         world.provoke(art.by, who);
     }
 }
