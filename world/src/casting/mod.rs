@@ -202,7 +202,7 @@ impl World {
             Some(ThrowKind::Breath) => Save::Breath,
             Some(ThrowKind::Spell) => Save::Spell,
         };
-        self.saves(who, save)
+        self.saves(who, save) || row.effects.iter().any(|effect| art::slips(self, effect, who))
     }
 
     /// The voices, and the effects, on one target.

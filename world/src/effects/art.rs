@@ -82,6 +82,11 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
     }
 }
 
+/// Whether somebody gets away from an effect which it did not withstand.
+pub fn slips(world: &mut World, effect: &EffectRow, who: CharacterId) -> bool {
+    matches!(effect, EffectRow::Move { to } if moving::slips(world, who, *to))
+}
+
 /// What an effect leads to whose target withstood it altogether.
 pub fn withstood(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
     if let (EffectRow::Move { to }, Aim::Character(who)) = (effect, aim) {
