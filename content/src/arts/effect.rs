@@ -124,7 +124,7 @@ pub enum EffectRow {
         mob: Text,
         hours: Formula,
     },
-    /// A mob forgets what it holds against the caster.
+    /// A mob forgets what it holds against the caster; of the strongest, against anybody.
     ForgetHunt {},
     /// Marks its target for good.
     Transform {

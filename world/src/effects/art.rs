@@ -13,6 +13,9 @@ use content::arts::effect::{Destination, Side};
 use content::flags::{AffectFlags, MobFlags};
 use content::words::Position;
 
+/// From this level on a mob can be made to forget what it holds against others too. Source: game reference §4.1.
+const FORGETS_ALL_LEVEL: i32 = 30;
+
 /// Why an effect would come to nothing, in a sentence for the caster; `None` where it would not. An effect which is
 /// meant for something else (a thing, and it is aimed at somebody) is silently nothing: `Some("")`.
 pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> Option<String> {
@@ -68,10 +71,12 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
         EffectRow::Summon { from, denied, .. } => summoning::hindrance(world, art, from, *denied, aim),
         EffectRow::Decoy { .. } => summoning::hindrance_of_company(world, art.by),
         EffectRow::ForgetHunt {} => {
-            let name_held = &world.who(art.by).keywords;
             let mob = victim.and_then(|victim| world.who(victim).mob());
-            let grudge = mob.is_some_and(|mob| mob.memory.contains(name_held));
-            (!grudge).then(|| format!("{} holds nothing against you.", name()))
+            let name_held = &world.who(art.by).keywords;
+            let all = art.level >= FORGETS_ALL_LEVEL;
+            let grudge = mob.is_some_and(|mob| mob.memory.iter().any(|held| all || held == name_held));
+            let whom = if all { "anybody" } else { "you" };
+            (!grudge).then(|| format!("{} holds nothing against {whom}.", name()))
         }
         EffectRow::Weather { .. } => match art.word {
             "better" | "worse" => None,
@@ -125,9 +130,9 @@ pub fn perform(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
         (EffectRow::Identify {}, aim) => knowledge::identify(world, art, aim),
         (EffectRow::Locate { most }, _) => knowledge::locate(world, art, most),
         (EffectRow::ForgetHunt {}, Aim::Character(mob)) => {
-            let name = world.who(art.by).keywords.clone();
+            let (name, all) = (world.who(art.by).keywords.clone(), art.level >= FORGETS_ALL_LEVEL);
             if let Some(mob) = world.who_mut(mob).mob_mut() {
-                mob.memory.retain(|held| *held != name);
+                mob.memory.retain(|held| !all && *held != name);
             }
         }
         (EffectRow::Transform { flag }, Aim::Character(who)) => {
