@@ -75,6 +75,9 @@ pub enum EffectRow {
     Summon {
         /// A name of `conjured.toml`.
         mob: Text,
+        /// Who comes to the evil in its place.
+        #[serde(default)]
+        evil_mob: Option<Text>,
         level: Formula,
         hours: Formula,
         #[serde(default = "one")]

@@ -16,13 +16,14 @@ const MOST: i64 = 1_000_000_000;
 const LENGTH_MAX: usize = 200;
 
 /// What a formula may ask for, as it is written there.
-const VALUES: [(&str, Value); 6] = [
+const VALUES: [(&str, Value); 7] = [
     ("L", Value::Level),
     ("V", Value::VictimLevel),
     ("R", Value::Reagent),
     ("mage", Value::Mage),
     ("psi", Value::Psi),
     ("good", Value::Good),
+    ("devout", Value::Devout),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +34,7 @@ enum Value {
     Mage,
     Psi,
     Good,
+    Devout,
 }
 
 /// The values of the moment: levels, and 0 or 1 for the rest.
@@ -46,6 +48,8 @@ pub struct Values {
     pub mage: bool,
     pub psi: bool,
     pub good: bool,
+    /// Wholly good or wholly evil.
+    pub devout: bool,
 }
 
 /// Where a formula's chance comes from.
@@ -102,6 +106,7 @@ fn work_out(node: &Node, values: &Values, throws: &mut dyn Throws) -> i64 {
                 Value::Mage => i64::from(values.mage),
                 Value::Psi => i64::from(values.psi),
                 Value::Good => i64::from(values.good),
+                Value::Devout => i64::from(values.devout),
             };
         }
         Node::Two(operation, operands) => (operation, operands),
@@ -371,7 +376,7 @@ mod tests {
             ("", "it ends too early"),
             ("5d", "it ends too early"),
             ("5 5", "5 is one too many in \"5 5\""),
-            ("X+1", "\"X\" is none of L, V, R, mage, psi, good, min, max, rand"),
+            ("X+1", "\"X\" is none of L, V, R, mage, psi, good, devout, min, max, rand"),
             ("min(1)", "',' is missing"),
             ("(1", "')' is missing"),
             ("5;3", "';' has no meaning in \"5;3\""),

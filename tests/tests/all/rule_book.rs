@@ -68,7 +68,12 @@ fn every_row_names_what_the_rules_can_bring_forth_and_says_what_it_is() {
             use content::arts::EffectRow;
             match effect {
                 EffectRow::Create { object, .. } => assert!(content.object(content.conjured[object]).is_some()),
-                EffectRow::Summon { mob, .. } | EffectRow::Decoy { mob, .. } => {
+                EffectRow::Summon { mob, evil_mob, .. } => {
+                    for mob in std::iter::once(mob).chain(evil_mob) {
+                        assert!(content.mob(content.conjured[mob]).is_some(), "{}: {mob}", row.name);
+                    }
+                }
+                EffectRow::Decoy { mob, .. } => {
                     assert!(content.mob(content.conjured[mob]).is_some(), "{}: {mob}", row.name)
                 }
                 _ => {}

@@ -139,8 +139,9 @@ pub fn perform(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
             world.who_mut(who).base.flags.insert(*flag);
             world.recompute(who);
         }
-        (EffectRow::Summon { mob, level, hours, count, from, .. }, aim) => {
+        (EffectRow::Summon { mob, evil_mob, level, hours, count, from, .. }, aim) => {
             let numbers = [level, hours, count];
+            let mob = evil_mob.as_ref().filter(|_| world.who(art.by).is_evil()).unwrap_or(mob);
             summoning::summon(world, art, mob, numbers, from, aim)
         }
         (EffectRow::Decoy { mob, hours }, _) => summoning::decoy(world, art, mob, hours),

@@ -8,6 +8,9 @@ use crate::world::World;
 use content::arts::{Formula, SpellRow, Throws, Values};
 use content::words::Class;
 
+/// Nobody is better, or worse the other way.
+const ALIGNMENT_MAX: i32 = 1_000;
+
 /// One use of an art.
 #[derive(Clone, Copy)]
 pub struct Working<'a> {
@@ -76,6 +79,7 @@ impl Working<'_> {
             mage: matches!(caster.class, Class::MagicUser | Class::Magus) || caster.is_mob(),
             psi: matches!(caster.class, Class::Psionic | Class::Mystic),
             good: caster.is_good(),
+            devout: caster.alignment.abs() >= ALIGNMENT_MAX,
         };
         formula.value(&values, &mut world.draw(Stream::Combat, draw))
     }
