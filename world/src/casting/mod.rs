@@ -75,6 +75,15 @@ enum Turn {
     Withstood,
 }
 
+/// Whether who casts it on somebody works together with that one: arts that last and hurt nobody, and those that take
+/// a whole group along. What heals is help of its own kind (`Help::Healed`).
+fn is_shared(row: &SpellRow) -> bool {
+    let lasts = |effect: &EffectRow| matches!(effect, EffectRow::Affect { .. });
+    let heals = |effect: &EffectRow| matches!(effect, EffectRow::Heal { .. } | EffectRow::Cure { .. });
+    let any = |is: fn(&EffectRow) -> bool| row.effects.iter().any(is);
+    !row.violent && !any(heals) && (row.scope == Scope::Group || any(lasts))
+}
+
 impl World {
     /// Lets an art work. `Err`: it came to nothing at all, and why.
     pub fn work_art(&mut self, casting: &Casting) -> Result<(), String> {
@@ -242,6 +251,9 @@ impl World {
         }
         if self.character(casting.by).is_none() || gone(self) {
             return;
+        }
+        if let Some(friend) = aim.character().filter(|_| is_shared(row)) {
+            self.record_cooperation(casting.by, friend);
         }
         if let Some(victim) = aim.character().filter(|_| row.violent) {
             let (c, v) = (self.who(casting.by), self.who(victim));
