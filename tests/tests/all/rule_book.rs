@@ -33,13 +33,14 @@ fn every_spell_has_the_figures_of_the_reference() {
     let golden = golden("spells.tsv");
     assert_eq!(golden.len(), 108);
     for (row, golden) in rows.iter().zip(&golden) {
-        // Two that harm nobody in the reference do so here: slow slows, and mind bar has always been violent.
-        let expected: Vec<String> = match golden[1].as_str() {
-            "slow" => {
-                golden.iter().enumerate().map(|(n, c)| if n == 4 { "violent".into() } else { c.clone() }).collect()
-            }
-            _ => golden.clone(),
-        };
+        let mut expected = golden.clone();
+        match golden[1].as_str() {
+            // Two that harm nobody in the reference do so here: slow slows, and mind bar has always been violent.
+            "slow" => expected[4] = "violent".into(),
+            // Nobody is taught what leads nowhere so far.
+            "gate" | "dream travel" => expected[5].clear(),
+            _ => {}
+        }
         assert_eq!(*row, expected);
     }
     assert_eq!(rows.len(), golden.len());
