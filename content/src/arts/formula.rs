@@ -90,8 +90,30 @@ impl Formula {
         work_out(&self.root, values, throws) as i32
     }
 
+    /// What it comes to on average, in integers, as each of its steps does.
+    pub fn average(&self, values: &Values) -> i32 {
+        self.value(values, &mut Average)
+    }
+
     pub fn text(&self) -> &str {
         &self.text
+    }
+}
+
+/// More dice are never thrown at once.
+const DICE_MAX: i32 = 1_000;
+
+/// Dice that all fall in the middle.
+struct Average;
+
+impl Throws for Average {
+    fn roll(&mut self, count: i32, sides: i32) -> i32 {
+        let sum = i64::from(count.clamp(0, DICE_MAX)) * (i64::from(sides.max(0)) + 1) / 2;
+        sum.min(MOST) as i32
+    }
+
+    fn range(&mut self, low: i32, high: i32) -> i32 {
+        ((i64::from(low) + i64::from(high.max(low))) / 2) as i32
     }
 }
 
@@ -367,6 +389,24 @@ mod tests {
             ("1000000000d6", 1_000, 6_000),
         ] {
             assert_eq!(ends(text, values), (least, most), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_average_lies_between_the_ends() {
+        let values = Values { level: 10, victim_level: 3, reagent: true, mage: true, ..Values::default() };
+        for (text, average) in [
+            ("7", 7),
+            ("5d3+L", 20),
+            ("Ld4+L", 35),
+            ("3d6", 10),
+            ("0d6", 0),
+            ("max(4, rand(L/6, 2*L))", 10),
+            ("12d8+2*L+mage*(20+R*L)", 104),
+            ("1000000000d1000000000", 1_000_000_000),
+        ] {
+            let formula: Formula = text.parse().unwrap_or_else(|what| panic!("{text}: {what}"));
+            assert_eq!(formula.average(&values), average, "{text}");
         }
     }
 
