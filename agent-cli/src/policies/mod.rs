@@ -179,7 +179,7 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         in_fight: true,
         part_of: &["hunt"],
-        ..row("strike", "Cast a spell at whom it fights, if it knows one.", Occasion::Alone, arts::strike)
+        ..row("strike", "Use the best spell or fighting art that it knows on whom it fights.", Occasion::Alone, arts::strike)
     },
     row("rest", "Rest until fit, somewhere safe.", Occasion::Always, rest::rest),
     Policy {

@@ -207,6 +207,8 @@ fn who_knows_spells_casts_them_while_there_is_mana() {
         percent: 25,
         level: Some(1),
         mana: Some(mana),
+        damage: None,
+        risky: false,
     };
     let mut scene = Scene::losing();
     scene.passes("strike");
@@ -227,4 +229,41 @@ fn who_knows_spells_casts_them_while_there_is_mana() {
     scene.passes("heal");
     (scene.state.health, scene.state.position) = (Some(9), Some("resting".into()));
     scene.passes("heal");
+}
+
+#[test]
+fn who_fights_strikes_with_what_takes_most_for_its_mana_and_keeps_some() {
+    use protocol::arts::{ArtKind, ArtUse, KnownArt};
+    let art = |name: &str, kind: ArtKind, mana: Option<i32>, damage: Option<i32>| KnownArt {
+        name: name.into(),
+        kind,
+        used_for: ArtUse::Harm,
+        verb: Some(if kind == ArtKind::Spell { "cast" } else { name }.into()),
+        percent: 50,
+        level: Some(1),
+        mana,
+        damage,
+        risky: false,
+    };
+    let mut scene = Scene::losing();
+    let (spell, skill) = (ArtKind::Spell, ArtKind::Skill);
+    let blindness = KnownArt { used_for: ArtUse::Other, ..art("blindness", spell, Some(5), None) };
+    let ray = KnownArt { risky: true, ..art("ray", spell, Some(10), Some(90)) };
+    let bash = KnownArt { risky: true, ..art("bash", skill, None, Some(50)) };
+    let unlearned = KnownArt { percent: 0, ..art("slug", skill, None, Some(50)) };
+    let mut arts = vec![blindness, ray, bash, unlearned];
+    arts.extend([art("big bolt", spell, Some(40), Some(20)), art("small bolt", spell, Some(10), Some(8))]);
+    arts.extend([art("kick", skill, None, Some(3)), art("serpent", skill, None, Some(9))]);
+    scene.state.skills = Some(arts);
+    (scene.state.mana, scene.state.max_mana) = (Some(100), Some(100));
+    scene.state.health = scene.state.max_health;
+    scene.does("strike", "cast 'small bolt'");
+    // Thirty of a hundred points of mana are kept.
+    scene.state.mana = Some(40);
+    scene.does("strike", "cast 'small bolt'");
+    scene.state.mana = Some(39);
+    scene.does("strike", "serpent");
+    // Badly hurt, nobody makes itself wait for its next command.
+    scene.state.health = Some(9);
+    scene.passes("strike");
 }
