@@ -1,9 +1,9 @@
-//! Arts that one knows: to harm whom one fights, and to heal oneself.
+//! Arts that one knows: to harm whom one fights, to heal oneself, and to learn more of from those who teach.
 //!
 //! What an art is for, what it costs and what it takes the game says in `SKILLS`.
 
 use super::{Perception, Proposal};
-use protocol::arts::{ArtKind, ArtUse, KnownArt};
+use protocol::arts::{ArtKind, ArtUse, KnownArt, Practices};
 use std::cmp::Reverse;
 
 /// With fewer hit points, in percent, a healing spell is worth its mana.
@@ -70,4 +70,26 @@ fn brawl(seen: &Perception<'_>) -> Proposal {
     let mut arts: Vec<&KnownArt> = seen.state.skills.iter().flatten().filter(fits).collect();
     arts.sort_by_key(|art| (Reverse(worth(art)), art.level, art.name.clone()));
     seen.first_of(arts.into_iter().filter_map(|art| Some(art.verb.as_ref()?.to_string())))
+}
+
+/// Better than this, percent, nobody is taught anything, whatever its class.
+const TAUGHT_MAX: i32 = 95;
+
+/// A session with somebody who teaches here: in what one wounds and heals with, and of that in what one knows best.
+pub fn practice(seen: &Perception<'_>) -> Proposal {
+    let has_sessions = |practices: &Practices| practices.left > 0 && practices.teacher.is_some();
+    if !seen.state.practices.as_ref().is_some_and(has_sessions) {
+        return Proposal::Pass;
+    }
+    // What somebody's class does not learn nobody teaches it.
+    let fits = |art: &&KnownArt| art.level.is_some() && art.percent < TAUGHT_MAX;
+    let mut arts: Vec<&KnownArt> = seen.state.skills.iter().flatten().filter(fits).collect();
+    let rank = |art: &KnownArt| match art.used_for {
+        ArtUse::Harm if !art.risky => 0,
+        ArtUse::Heal => 1,
+        ArtUse::Harm | ArtUse::Cure | ArtUse::Protect => 2,
+        ArtUse::Travel | ArtUse::Other => 3,
+    };
+    arts.sort_by_key(|art| (rank(art), Reverse(art.percent), art.level, art.name.clone()));
+    seen.first_of(arts.into_iter().map(|art| format!("practice {}", art.name)))
 }

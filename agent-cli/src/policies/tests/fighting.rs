@@ -267,3 +267,31 @@ fn who_fights_strikes_with_what_takes_most_for_its_mana_and_keeps_some() {
     scene.state.health = Some(9);
     scene.passes("strike");
 }
+
+#[test]
+fn who_meets_a_teacher_practises_what_it_fights_with() {
+    use protocol::arts::{ArtKind, ArtUse, KnownArt, Practices};
+    let art = |name: &str, used_for: ArtUse, percent: i32, level: Option<i32>| KnownArt {
+        name: name.into(),
+        kind: ArtKind::Spell,
+        used_for,
+        verb: Some("cast".into()),
+        percent,
+        level,
+        mana: Some(10),
+        damage: None,
+        risky: false,
+    };
+    let mut scene = Scene::new();
+    let (bolt, dart) = (art("bolt", ArtUse::Harm, 40, Some(2)), art("ember dart", ArtUse::Harm, 60, Some(1)));
+    let (old, known) = (art("old art", ArtUse::Harm, 80, None), art("spark", ArtUse::Harm, 95, Some(1)));
+    scene.state.skills = Some(vec![art("light", ArtUse::Other, 70, Some(1)), bolt, dart, old, known]);
+    scene.passes("practice");
+    let teacher = Some("Master Ives".into());
+    scene.state.practices = Some(Practices { left: 0, teacher: teacher.clone() });
+    scene.passes("practice");
+    scene.state.practices = Some(Practices { left: 2, teacher: None });
+    scene.passes("practice");
+    scene.state.practices = Some(Practices { left: 2, teacher });
+    scene.does("practice", "practice ember dart");
+}
