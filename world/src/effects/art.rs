@@ -8,8 +8,8 @@ use super::{charm, creation, damage, enchantment, healing, knowledge, lasting, m
 use crate::arena::CharacterId;
 use crate::draws::Draw;
 use crate::world::World;
-use content::arts::EffectRow;
 use content::arts::effect::{Destination, Side};
+use content::arts::{EffectRow, SpellRow};
 use content::flags::{AffectFlags, MobFlags};
 use content::words::Position;
 
@@ -42,8 +42,10 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
         {
             Some(String::new())
         }
-        EffectRow::Affect { flags, .. } => {
+        EffectRow::Affect { .. } => {
             let Some(victim) = victim else { return Some(String::new()) };
+            // Who is immune to what an art is for gets nothing of the rest either.
+            let flags = flags_of(art.row);
             let immune = (flags.any(AffectFlags::SLEEP) && mob_flags.has(MobFlags::NO_SLEEP))
                 || (flags.any(AffectFlags::BLIND) && mob_flags.has(MobFlags::NO_BLIND))
                 || (art.row.violent && world.who(victim).is_immortal() && victim != art.by);
@@ -85,6 +87,14 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
         EffectRow::Gate {} => Some("No land can be reached from here.".to_string()),
         _ => None,
     }
+}
+
+/// Everything that an art makes of somebody.
+fn flags_of(row: &SpellRow) -> AffectFlags {
+    row.effects.iter().fold(AffectFlags::NONE, |all, effect| match effect {
+        EffectRow::Affect { flags, .. } => all.with(*flags),
+        _ => all,
+    })
 }
 
 /// Whether somebody gets away from an effect which it did not withstand.
