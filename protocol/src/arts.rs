@@ -62,6 +62,17 @@ pub struct KnownArt {
     /// What it costs; left out for skills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mana: Option<i32>,
+    /// Hit points that it takes of whom one fights when it works and is not withstood, on average; left out where it
+    /// takes none, and where that depends on the moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damage: Option<i32>,
+    /// Whoever tries it may end up on the ground, or hurt. Left out where that is not so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub risky: bool,
+}
+
+fn is_false(is: &bool) -> bool {
+    !*is
 }
 
 /// The value of `PRACTICES`.

@@ -307,12 +307,14 @@ pub enum Outcome {
         who: Who,
         level: u16,
     },
-    /// `amount` in hit points; `healer` is absent for rest and magic places.
+    /// `amount` in hit points; `healer` is absent for rest and magic places, `art` where it was no spell or skill.
     Healed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         healer: Option<Who>,
         patient: Who,
         amount: i32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        art: Option<Arc<str>>,
     },
 
     // Arts

@@ -144,8 +144,8 @@ fn spells() -> String {
         "# Spells\n\n{MADE}\n\n\
         The rows of `data/rules/spells.toml`. Mana falls from the first number by the third with each level above \
         the one at which it is learned, down to the second. Formulas: `L` is the caster's level, `V` the victim's, \
-        `R` is 1 with the reagent; `mage`, `psi` and `good` are 1 for a caster who is that. Without a level nobody \
-        learns it, and only things and mobs have it. Hours are the world's.\n\n\
+        `R` is 1 with the reagent; `mage`, `psi`, `good` and `devout` (wholly good or evil) are 1 for a caster who is \
+        that. Without a level nobody learns it, and only things and mobs have it. Hours are the world's.\n\n\
         | number | spell | learned by | mana | position | aimed at | what it does |\n|---|---|---|---|---|---|---|\n"
     );
     for row in &Rules::built_in().spells {

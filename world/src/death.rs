@@ -23,7 +23,8 @@ impl World {
     pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>, cause: &str) {
         let killer = killer.filter(|k| *k != victim && self.character(*k).is_some());
         let room = self.who(victim).room;
-        if self.who(victim).is_player() && self.room_flags(room).has(RoomFlags::NEUTRAL) {
+        let spared = self.room_flags(room).any(RoomFlags::NEUTRAL.with(RoomFlags::ARENA));
+        if self.who(victim).is_player() && spared {
             self.spare(victim);
             return;
         }

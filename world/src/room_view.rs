@@ -164,7 +164,7 @@ pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], lying: L
         }
     }
     for (text, object, count) in shown {
-        let marks = object_marks(object);
+        let marks = object_marks(world.who(who), object);
         let line = match count {
             1 => format!("{text}{marks}"),
             count => format!("({count}) {}{marks}", of_several(text)),
@@ -189,8 +189,8 @@ fn of_several(text: &str) -> std::borrow::Cow<'_, str> {
     format!("{indefinite} {rest}").into()
 }
 
-/// "(glowing)" and the like.
-pub fn object_marks(object: &Object) -> String {
+/// "(glowing)" and the like, and for those who see magic what is magical.
+pub fn object_marks(eyes: &Character, object: &Object) -> String {
     let mut marks = String::new();
     for (flag, mark) in
         [(ObjectFlags::INVISIBLE, " (invisible)"), (ObjectFlags::GLOW, " (glowing)"), (ObjectFlags::HUM, " (humming)")]
@@ -199,7 +199,13 @@ pub fn object_marks(object: &Object) -> String {
             marks.push_str(mark);
         }
     }
+    marks.push_str(magic_mark(eyes, object));
     marks
+}
+
+/// What tells those who see magic that a thing is magical; nothing for all others.
+pub fn magic_mark(eyes: &Character, object: &Object) -> &'static str {
+    if eyes.is(AffectFlags::DETECT_MAGIC) && object.flags.has(ObjectFlags::MAGIC) { " (magical)" } else { "" }
 }
 
 /// The line that shows somebody in a room.

@@ -339,7 +339,6 @@ impl Blocks {
         let equipment = state.equipment.iter().flat_map(|equipment| &equipment.0);
         let equipment =
             equipment.map(|(place, item)| WornView { place: place.to_string(), name: item.name.to_string() });
-        let players = known.players.iter().map(|name| PersonView { name: name.clone(), fighting: false });
         LiveView {
             tick,
             date: state.tick.map(|tick| date(GameDate::at(tick))).unwrap_or_default(),
@@ -349,7 +348,7 @@ impl Blocks {
             tasks: surroundings::tasks(state),
             vars: self.vars(state, known),
             mobs: mobs.collect(),
-            players: players.collect(),
+            players: people(state, known),
             items: items.collect(),
             inventory: inventory.collect(),
             equipment: equipment.collect(),
@@ -372,6 +371,15 @@ impl Blocks {
         for (is, word) in [(known.hungry, "hungry"), (known.thirsty, "thirsty"), (known.recovering, "tired")] {
             if is {
                 states.push(word.to_string());
+            }
+        }
+        // What ails one comes first: of many only the first are shown.
+        let told = || state.conditions.iter().flatten().map(|word| &**word);
+        for ails in [true, false] {
+            for word in told().filter(|word| AILMENTS.contains(word) == ails) {
+                if !states.iter().any(|state| state == word) {
+                    states.push(word.to_string());
+                }
             }
         }
         let opponent = known.fight.as_ref().map(|fight| fight.name.clone());
@@ -407,6 +415,17 @@ impl Blocks {
         }
     }
 }
+
+/// The other players here.
+fn people(state: &GameState, known: &Knowledge) -> Vec<PersonView> {
+    let seen = |name: &str| state.room_players.iter().flatten().find(|player| &*player.name == name);
+    let fights = |name: &str| seen(name).is_some_and(|player| player.fighting);
+    known.players.iter().map(|name| PersonView { name: name.clone(), fighting: fights(name) }).collect()
+}
+
+/// Words of `CONDITIONS` that are no good news.
+const AILMENTS: [&str; 11] =
+    ["hungry", "thirsty", "drunk", "blind", "curse", "poison", "sleep", "charm", "flaming", "cutthroat", "slow"];
 
 /// `4 Sowing 612, hour 9`.
 fn date(date: GameDate) -> String {
@@ -538,6 +557,29 @@ mod tests {
         blocks.hear(&in_room(1, "The Square"), &line("Noted: a prompt took 9 of 10 tokens."));
         let (p3, _) = told(&mut blocks, &in_room(1, "The Square"));
         assert_eq!(p3, "0 saw \"A sign Exits: this way please\"\n");
+    }
+
+    #[test]
+    fn what_ails_one_is_told_first_and_who_fights_is_said() {
+        let mut state = in_room(1, "The Square");
+        state.conditions = Some(["sanctuary", "hungry", "blind"].map(|word| word.into()).into());
+        let player = |name: &str, fighting: bool| protocol::arts::RoomPlayer {
+            name: name.into(),
+            instance_id: format!("player_{name}").into(),
+            target_string: name.into(),
+            position: "standing".into(),
+            fighting,
+            agent: false,
+            more: 0,
+        };
+        state.room_players = Some(vec![player("Bob", true), player("Cid", false)]);
+        let mut known = Knowledge::default();
+        (known.hungry, known.recovering) = (true, true);
+        known.players = ["Bob", "Cid", "Eve"].map(str::to_string).into();
+        let vars = Blocks::new(Settings::default()).vars(&state, &known);
+        assert_eq!(vars.states, ["hungry", "tired", "blind", "sanctuary"]);
+        let fighting: Vec<bool> = people(&state, &known).iter().map(|person| person.fighting).collect();
+        assert_eq!(fighting, [true, false, false]);
     }
 
     #[test]

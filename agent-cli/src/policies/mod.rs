@@ -179,7 +179,12 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         in_fight: true,
         part_of: &["hunt"],
-        ..row("strike", "Cast a spell at whom it fights, if it knows one.", Occasion::Alone, arts::strike)
+        ..row(
+            "strike",
+            "Use the best spell or fighting art that it knows on whom it fights.",
+            Occasion::Alone,
+            arts::strike,
+        )
     },
     row("rest", "Rest until fit, somewhere safe.", Occasion::Always, rest::rest),
     Policy {
@@ -192,6 +197,10 @@ pub const POLICIES: &[Policy] = &[
     },
     row("unload", "Sell what is of no use, or throw it away when hands are full.", Occasion::Alone, unload::unload),
     row("shop", "Learn what shops sell; buy food, water, light and better gear.", Occasion::Alone, shop::shop),
+    Policy {
+        part_of: &["hunt"],
+        ..row("practice", "Learn from somebody here who teaches its class.", Occasion::Alone, arts::practice)
+    },
     Policy {
         part_of: &["explore"],
         ..row("greet", "Answer a greeting, once for each person.", Occasion::Alone, greet::greet)

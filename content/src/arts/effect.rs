@@ -75,6 +75,9 @@ pub enum EffectRow {
     Summon {
         /// A name of `conjured.toml`.
         mob: Text,
+        /// Who comes to the evil in its place.
+        #[serde(default)]
+        evil_mob: Option<Text>,
         level: Formula,
         hours: Formula,
         #[serde(default = "one")]
@@ -124,7 +127,7 @@ pub enum EffectRow {
         mob: Text,
         hours: Formula,
     },
-    /// A mob forgets what it holds against the caster.
+    /// A mob forgets what it holds against the caster; of the strongest, against anybody.
     ForgetHunt {},
     /// Marks its target for good.
     Transform {

@@ -16,13 +16,14 @@ const MOST: i64 = 1_000_000_000;
 const LENGTH_MAX: usize = 200;
 
 /// What a formula may ask for, as it is written there.
-const VALUES: [(&str, Value); 6] = [
+const VALUES: [(&str, Value); 7] = [
     ("L", Value::Level),
     ("V", Value::VictimLevel),
     ("R", Value::Reagent),
     ("mage", Value::Mage),
     ("psi", Value::Psi),
     ("good", Value::Good),
+    ("devout", Value::Devout),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,6 +34,7 @@ enum Value {
     Mage,
     Psi,
     Good,
+    Devout,
 }
 
 /// The values of the moment: levels, and 0 or 1 for the rest.
@@ -46,6 +48,8 @@ pub struct Values {
     pub mage: bool,
     pub psi: bool,
     pub good: bool,
+    /// Wholly good or wholly evil.
+    pub devout: bool,
 }
 
 /// Where a formula's chance comes from.
@@ -86,8 +90,30 @@ impl Formula {
         work_out(&self.root, values, throws) as i32
     }
 
+    /// What it comes to on average, in integers, as each of its steps does.
+    pub fn average(&self, values: &Values) -> i32 {
+        self.value(values, &mut Average)
+    }
+
     pub fn text(&self) -> &str {
         &self.text
+    }
+}
+
+/// More dice are never thrown at once.
+const DICE_MAX: i32 = 1_000;
+
+/// Dice that all fall in the middle.
+struct Average;
+
+impl Throws for Average {
+    fn roll(&mut self, count: i32, sides: i32) -> i32 {
+        let sum = i64::from(count.clamp(0, DICE_MAX)) * (i64::from(sides.max(0)) + 1) / 2;
+        sum.min(MOST) as i32
+    }
+
+    fn range(&mut self, low: i32, high: i32) -> i32 {
+        ((i64::from(low) + i64::from(high.max(low))) / 2) as i32
     }
 }
 
@@ -102,6 +128,7 @@ fn work_out(node: &Node, values: &Values, throws: &mut dyn Throws) -> i64 {
                 Value::Mage => i64::from(values.mage),
                 Value::Psi => i64::from(values.psi),
                 Value::Good => i64::from(values.good),
+                Value::Devout => i64::from(values.devout),
             };
         }
         Node::Two(operation, operands) => (operation, operands),
@@ -366,12 +393,30 @@ mod tests {
     }
 
     #[test]
+    fn an_average_lies_between_the_ends() {
+        let values = Values { level: 10, victim_level: 3, reagent: true, mage: true, ..Values::default() };
+        for (text, average) in [
+            ("7", 7),
+            ("5d3+L", 20),
+            ("Ld4+L", 35),
+            ("3d6", 10),
+            ("0d6", 0),
+            ("max(4, rand(L/6, 2*L))", 10),
+            ("12d8+2*L+mage*(20+R*L)", 104),
+            ("1000000000d1000000000", 1_000_000_000),
+        ] {
+            let formula: Formula = text.parse().unwrap_or_else(|what| panic!("{text}: {what}"));
+            assert_eq!(formula.average(&values), average, "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_no_formula_says_why() {
         for (text, why) in [
             ("", "it ends too early"),
             ("5d", "it ends too early"),
             ("5 5", "5 is one too many in \"5 5\""),
-            ("X+1", "\"X\" is none of L, V, R, mage, psi, good, min, max, rand"),
+            ("X+1", "\"X\" is none of L, V, R, mage, psi, good, devout, min, max, rand"),
             ("min(1)", "',' is missing"),
             ("(1", "')' is missing"),
             ("5;3", "';' has no meaning in \"5;3\""),

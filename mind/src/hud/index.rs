@@ -197,7 +197,7 @@ pub const INDEX: &[Field] = &[
     field("P4", "vars.gold", "number", Variables("GOLD"), Play, "In hand"),
     field("P4", "vars.position", "text", Variables("POSITION"), Play, "`standing`"),
     field("P4", "vars.fighting", "text, true", Variables("FIGHTING, ROOM_MOBS"), Play, "Whom it fights; true where that has no name"),
-    field("P4", "vars.states[]", "text", Client, Play, "`hungry`, `thirsty`, `tired`"),
+    field("P4", "vars.states[]", "text", Client, Play, "`tired`, what ails the character (`hungry`, `blind`), and the other words of CONDITIONS"),
     field("P4", "vars.room", "text", Variables("ROOM_NAME, ROOM_VNUM"), Play, "With its number"),
     field("P4", "vars.exits[]", "text", Variables("ROOM_EXITS, ROOM_DOORS"), Play, "A closed one as `north (closed)`"),
     field("P4", "vars.description", "text", World, Nobody, "Where P3 does not tell it"),

@@ -21,3 +21,13 @@ fn whatever_a_newcomers_rooms_speak_of_can_be_looked_at() {
     let of_newcomers = |line: &&String| line.contains("/80_") || line.contains("/81_");
     assert_eq!(open.iter().filter(of_newcomers).collect::<Vec<_>>(), [] as [&String; 0]);
 }
+
+/// A reagent that the world has one of its own for would be bought for nothing.
+#[test]
+fn shops_sell_the_reagents_that_this_world_uses() {
+    const OF_THE_RULES: i32 = 100_001;
+    let (content, _) = read_with(&path("data/world"), &ReadOptions::default()).expect("a readable world");
+    let sold = content.shops.iter().flat_map(|shop| &shop.products).filter(|vnum| **vnum >= OF_THE_RULES);
+    let useless: Vec<_> = sold.filter(|vnum| !content.conjured.values().any(|used| used == *vnum)).collect();
+    assert_eq!(useless, [] as [&i32; 0]);
+}

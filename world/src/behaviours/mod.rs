@@ -135,15 +135,8 @@ fn cast(world: &mut World, id: CharacterId, whom: CharacterId, spells: &[Text], 
         return false;
     }
     let aim = if !row.violent && c.fighting == Some(whom) { id } else { whom };
-    let casting = Casting {
-        by: id,
-        row,
-        level: c.level,
-        means: Means::Spell,
-        aim: Aim::Character(aim),
-        word: "",
-        reagent: false,
-    };
+    let casting =
+        Casting { by: id, row, level: c.level, means: Means::Spell, aim: Aim::Character(aim), word: "", reagent: None };
     // What can do nothing here is a round lost: it does not know why either.
     let _ = world.work_art(&casting);
     true

@@ -9,11 +9,12 @@
 mod words;
 
 use crate::act::Scene;
-use crate::arena::CharacterId;
+use crate::arena::{CharacterId, ObjectId};
 use crate::character::Save;
 use crate::draws::Draw;
 use crate::effects::working::{Aim, Working};
 use crate::effects::{art, damage};
+use crate::happenings::LettingGo;
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::world::World;
@@ -63,7 +64,8 @@ pub struct Casting<'a> {
     pub aim: Aim,
     /// What was typed where a target would stand.
     pub word: &'a str,
-    pub reagent: bool,
+    /// What makes it stronger, and is gone once it works.
+    pub reagent: Option<ObjectId>,
 }
 
 /// How it went on one target.
@@ -71,6 +73,15 @@ pub struct Casting<'a> {
 enum Turn {
     Works,
     Withstood,
+}
+
+/// Whether who casts it on somebody works together with that one: arts that last and hurt nobody, and those that take
+/// a whole group along. What heals is help of its own kind (`Help::Healed`).
+fn is_shared(row: &SpellRow) -> bool {
+    let lasts = |effect: &EffectRow| matches!(effect, EffectRow::Affect { .. });
+    let heals = |effect: &EffectRow| matches!(effect, EffectRow::Heal { .. } | EffectRow::Cure { .. });
+    let any = |is: fn(&EffectRow) -> bool| row.effects.iter().any(is);
+    !row.violent && !any(heals) && (row.scope == Scope::Group || any(lasts))
 }
 
 impl World {
@@ -96,6 +107,9 @@ impl World {
             all if all.iter().all(|(_, turn)| *turn == Turn::Withstood) => CastResult::Saved,
             _ => CastResult::Done,
         };
+        if !turns.is_empty() {
+            self.use_reagent_up(casting);
+        }
         self.tell_words(casting, result);
         if turns.is_empty() {
             let why = hindrance.filter(|why| !why.is_empty());
@@ -108,6 +122,15 @@ impl World {
             self.work_on(casting, aim, turn);
         }
         Ok(())
+    }
+
+    /// What comes to nothing takes nothing: the reagent goes where the art works on somebody, or is withstood.
+    fn use_reagent_up(&mut self, casting: &Casting) {
+        let Some(thing) = casting.reagent.filter(|thing| self.get_object(*thing).is_some()) else { return };
+        let scene = Scene::new(casting.by, LineKind::Text).object(thing);
+        self.show(&scene, "$p crumbles in your fingers.", "", "");
+        self.record_letting_go(casting.by, thing, LettingGo::UseUp);
+        self.extract_object(thing);
     }
 
     /// Whether it turns on its caster.
@@ -171,7 +194,7 @@ impl World {
 
     fn working<'a>(&self, casting: &Casting<'a>, saved: bool) -> Working<'a> {
         let Casting { by, row, level, word, reagent, .. } = *casting;
-        Working { by, level, reagent, row, saved, word }
+        Working { by, level, reagent: reagent.is_some(), row, saved, word }
     }
 
     /// The saving throw of somebody who would rather not.
@@ -188,7 +211,7 @@ impl World {
             Some(ThrowKind::Breath) => Save::Breath,
             Some(ThrowKind::Spell) => Save::Spell,
         };
-        self.saves(who, save)
+        self.saves(who, save) || row.effects.iter().any(|effect| art::slips(self, effect, who))
     }
 
     /// The voices, and the effects, on one target.
@@ -203,6 +226,10 @@ impl World {
         let withstood = turn == Turn::Withstood;
         if withstood && row.save == SaveRule::Negates {
             self.tell_withstood(casting, aim);
+            let working = self.working(casting, true);
+            for effect in &row.effects {
+                art::withstood(self, &working, effect, aim);
+            }
             if let Some(victim) = aim.character().filter(|_| row.violent) {
                 self.provoke(casting.by, victim);
             }
@@ -224,6 +251,9 @@ impl World {
         }
         if self.character(casting.by).is_none() || gone(self) {
             return;
+        }
+        if let Some(friend) = aim.character().filter(|_| is_shared(row)) {
+            self.record_cooperation(casting.by, friend);
         }
         if let Some(victim) = aim.character().filter(|_| row.violent) {
             let (c, v) = (self.who(casting.by), self.who(victim));

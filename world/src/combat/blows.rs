@@ -10,7 +10,7 @@ use crate::rng::Stream;
 use crate::rules::abilities;
 use crate::world::World;
 use content::ObjectKind;
-use content::flags::AffectFlags;
+use content::flags::{AffectFlags, ObjectFlags};
 use content::words::*;
 use protocol::Outcome;
 
@@ -65,7 +65,8 @@ impl World {
         // Source: trunc((x − 13) / 1.5), in integers.
         let wit = |value: i32| (value - 13) * 2 / 3;
         let drunk = c.player().is_some_and(|p| p.drunk > 1);
-        base - abilities::strength(a).to_hit - c.now.hit_roll - wit(a.intelligence) - wit(a.wisdom)
+        let blessed = self.wielded(attacker).is_some_and(|weapon| self.object(weapon).flags.has(ObjectFlags::BLESS));
+        base - abilities::strength(a).to_hit - c.now.hit_roll - wit(a.intelligence) - wit(a.wisdom) - i32::from(blessed)
             + if drunk { 2 } else { 0 }
     }
 

@@ -22,6 +22,9 @@ pub mod blows;
 /// Of so many of one name it is asked who may be struck.
 const NAMESAKES_MAX: usize = 10;
 
+/// What the charmed read who would strike a player.
+const NO_MURDERER: &str = "Your own will is not strong enough for that, and nobody's order makes you a murderer.";
+
 /// A parry by habit succeeds where a draw of 0 to this is below what was learned.
 const HABIT_SIDES: i32 = 10_000;
 
@@ -55,6 +58,10 @@ impl World {
             }
             return Ok(());
         }
+        // Who is charmed may defend itself; ordered it strikes no player, whoever began.
+        if self.ordered == Some(attacker) && a.is_player() {
+            return Err(NO_MURDERER.into());
+        }
         if engaged {
             return Ok(());
         }
@@ -64,7 +71,7 @@ impl World {
             return if master == attacker { Ok(()) } else { self.may_attack(master, victim, true) };
         }
         if a.is(AffectFlags::CHARM) {
-            return Err("Your own will is not strong enough for that, and nobody's order makes you a murderer.".into());
+            return Err(NO_MURDERER.into());
         }
         let floor = self.rules.pk_level_min;
         if a.is_immortal() || v.is_immortal() {

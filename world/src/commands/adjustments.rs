@@ -30,7 +30,7 @@ pub fn restore(world: &mut World, who: CharacterId, args: &str) -> Done {
     for target in targets {
         let hp_percent = world.hp_percent(target);
         if hp_percent < 100 && world.who(target).room == world.who(who).room {
-            world.record_help(who, target, Help::Healed, Some(hp_percent));
+            world.record_quiet_help(who, target, Help::Healed, hp_percent);
         }
         make_whole(world, target);
         let scene = Scene::new(who, LineKind::Text).victim(target);

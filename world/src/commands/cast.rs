@@ -22,7 +22,6 @@ use content::arts::{Scope, SpellRow, TargetKind};
 use content::flags::{AffectFlags, MobFlags, RoomFlags, WearFlags};
 use content::words::*;
 use protocol::Outcome;
-use protocol::outcome::CastResult;
 
 /// A success is a draw of 0 to this that is not above what was learned.
 const CAST_SIDES: i32 = 101;
@@ -122,20 +121,10 @@ fn attempt(world: &mut World, who: CharacterId, row: &SpellRow, attempt: Attempt
     learn_by_use(world, who, Art::Spell(row));
     if drawn > learned {
         spend(world, who, mana / 2);
-        let target = aim.character().map(|target| world.as_who(target));
-        let (caster, spell, by) = (world.as_who(who), row.name.to_string().into(), means.name().into());
-        let outcome = world.note(Outcome::Cast { caster, spell, by, result: CastResult::Failed, target });
-        let scene = Scene::new(who, LineKind::Text).outcome(&outcome);
-        world.show(&scene, "You lose the thread of it.", "", "$n begins something, and loses the thread of it.");
+        world.tell_failure(who, row, means, aim);
         return;
     }
-    if let Some(thing) = reagent {
-        let scene = Scene::new(who, LineKind::Text).object(thing);
-        world.show(&scene, "$p crumbles in your fingers.", "", "");
-        world.record_letting_go(who, thing, LettingGo::UseUp);
-        world.extract_object(thing);
-    }
-    let casting = Casting { by: who, row, level, means, aim, word, reagent: reagent.is_some() };
+    let casting = Casting { by: who, row, level, means, aim, word, reagent };
     let worked = world.work_art(&casting);
     let cost = if worked.is_ok() { mana } else { mana / 2 };
     if world.character(who).is_some() {
@@ -420,7 +409,7 @@ pub fn use_(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
     for aim in aims {
         if world.character(who).is_some() {
-            release(world, Casting { by: who, row, level, means, aim, word: rest, reagent: false });
+            release(world, Casting { by: who, row, level, means, aim, word: rest, reagent: None });
         }
     }
     Ok(())
@@ -471,7 +460,7 @@ fn release_all(world: &mut World, who: CharacterId, level: i32, means: Means, ai
             return;
         }
         if before.is_some() && before == world.life_of(aim) {
-            release(world, Casting { by: who, row, level, means, aim, word, reagent: false });
+            release(world, Casting { by: who, row, level, means, aim, word, reagent: None });
         }
     }
 }

@@ -37,7 +37,7 @@ pub fn bandage(world: &mut World, who: CharacterId, args: &str) -> Done {
     world.lag(who, BANDAGE_TICKS);
     let scene = Scene::new(who, LineKind::Text).victim(patient).sleepers();
     world.show(&scene, "You bind $N's wounds.", "$n binds your wounds.", "$n binds $N's wounds.");
-    healing::give_back(world, who, patient, amount);
+    healing::give_back(world, who, patient, amount, None);
     Ok(())
 }
 

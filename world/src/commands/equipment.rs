@@ -433,7 +433,7 @@ pub fn equipment(world: &World, who: CharacterId, _: &str) -> Result<Page, Refus
 fn described(world: &World, who: CharacterId, object: ObjectId) -> String {
     if world.sees_object(who, object) {
         let object = world.object(object);
-        format!("{}{}", object.short, object_marks(object))
+        format!("{}{}", object.short, object_marks(world.who(who), object))
     } else {
         "something".to_string()
     }

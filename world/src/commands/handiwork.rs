@@ -121,7 +121,7 @@ pub fn aid(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Ok(());
     }
     world.show(&scene, "You bind $S wounds.", "Somebody binds your wounds.", "$n binds the wounds of $N.");
-    healing::give_back(world, who, patient, 1 - hit);
+    healing::give_back(world, who, patient, 1 - hit, Some(row.name.name().into()));
     world.record_cooperation(who, patient);
     Ok(())
 }

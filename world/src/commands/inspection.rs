@@ -158,7 +158,9 @@ fn stat_character(world: &World, id: CharacterId) -> Page {
     for affect in &c.affects {
         let hours = if affect.hours < 0 { "for ever".to_string() } else { format!("{} hours", affect.hours) };
         let flags = listed(affect.flags.names());
-        page.say(format!("  {}: {} {:+}, sets {flags}, {hours}", affect.kind, affect.apply, affect.by));
+        let caster = affect.caster.as_ref().filter(|_| affect.caster_seen);
+        let caster = caster.map_or_else(String::new, |name| format!(", by {}", capitalised(name)));
+        page.say(format!("  {}: {} {:+}, sets {flags}, {hours}{caster}", affect.kind, affect.apply, affect.by));
     }
     let name = |id: Option<CharacterId>| id.and_then(|id| world.character(id)).map_or("nobody", |c| &c.name);
     page.say(format!("Fights {}, follows {}.", name(c.fighting), name(c.leader)));

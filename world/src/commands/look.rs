@@ -9,7 +9,7 @@ use crate::find::{answers_to, first_argument, first_word, is_keyword};
 use crate::page::{Page, cell, framed};
 use crate::refusal::Refusal;
 use crate::report::Style;
-use crate::room_view::{Detail, Lying, list_objects, room_page, say_more};
+use crate::room_view::{Detail, Lying, list_objects, magic_mark, room_page, say_more};
 use crate::sight::SEEN_MAX;
 use crate::world::World;
 use content::flags::*;
@@ -220,6 +220,9 @@ fn look_at_object(world: &World, who: CharacterId, id: ObjectId) -> Page {
     match inside(world, who, id) {
         Some(Ok(page)) => page,
         Some(Err(refusal)) => Page::from(&*refusal.0),
+        None if !magic_mark(world.who(who), object).is_empty() => {
+            Page::from(format!("A glow that only magic has lies on {}.", object.short))
+        }
         None => Page::from(format!("Nothing about {} catches your eye.", object.short)),
     }
 }
@@ -248,8 +251,9 @@ fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Pa
         let heading = if myself { "You are using:".into() } else { format!("{} is using:", capitalised(c.shown())) };
         page.say("").line(Style::Heading, heading);
         for (slot, object) in worn {
-            let short = &*world.object(*object).short;
-            page.row(2, &[cell(14, slot_label(*slot)).style(Style::Item), cell(0, short).style(Style::Item)]);
+            let object = world.object(*object);
+            let shown = format!("{}{}", object.short, magic_mark(world.who(who), object));
+            page.row(2, &[cell(14, slot_label(*slot)).style(Style::Item), cell(0, shown).style(Style::Item)]);
         }
     }
     page

@@ -56,7 +56,7 @@ pub fn kuji(world: &mut World, who: CharacterId, args: &str) -> Done {
     if let Some(heals) = &row.heals {
         let values = Values { level: world.who(who).level, ..Values::default() };
         let amount = heals.value(&values, &mut world.draw(Stream::Combat, Draw::Amount));
-        healing::give_back(world, who, who, amount);
+        healing::give_back(world, who, who, amount, Some(row.name.name().into()));
     }
     if row.leaps {
         moving::leap(world, who);

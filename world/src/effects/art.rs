@@ -8,10 +8,13 @@ use super::{charm, creation, damage, enchantment, healing, knowledge, lasting, m
 use crate::arena::CharacterId;
 use crate::draws::Draw;
 use crate::world::World;
-use content::arts::EffectRow;
 use content::arts::effect::{Destination, Side};
+use content::arts::{EffectRow, SpellRow};
 use content::flags::{AffectFlags, MobFlags};
 use content::words::Position;
+
+/// From this level on a mob can be made to forget what it holds against others too. Source: game reference §4.1.
+const FORGETS_ALL_LEVEL: i32 = 30;
 
 /// Why an effect would come to nothing, in a sentence for the caster; `None` where it would not. An effect which is
 /// meant for something else (a thing, and it is aimed at somebody) is silently nothing: `Some("")`.
@@ -39,8 +42,10 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
         {
             Some(String::new())
         }
-        EffectRow::Affect { flags, .. } => {
+        EffectRow::Affect { .. } => {
             let Some(victim) = victim else { return Some(String::new()) };
+            // Who is immune to what an art is for gets nothing of the rest either.
+            let flags = flags_of(art.row);
             let immune = (flags.any(AffectFlags::SLEEP) && mob_flags.has(MobFlags::NO_SLEEP))
                 || (flags.any(AffectFlags::BLIND) && mob_flags.has(MobFlags::NO_BLIND))
                 || (art.row.violent && world.who(victim).is_immortal() && victim != art.by);
@@ -68,10 +73,12 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
         EffectRow::Summon { from, denied, .. } => summoning::hindrance(world, art, from, *denied, aim),
         EffectRow::Decoy { .. } => summoning::hindrance_of_company(world, art.by),
         EffectRow::ForgetHunt {} => {
-            let name_held = &world.who(art.by).keywords;
             let mob = victim.and_then(|victim| world.who(victim).mob());
-            let grudge = mob.is_some_and(|mob| mob.memory.contains(name_held));
-            (!grudge).then(|| format!("{} holds nothing against you.", name()))
+            let name_held = &world.who(art.by).keywords;
+            let all = art.level >= FORGETS_ALL_LEVEL;
+            let grudge = mob.is_some_and(|mob| mob.memory.iter().any(|held| all || held == name_held));
+            let whom = if all { "anybody" } else { "you" };
+            (!grudge).then(|| format!("{} holds nothing against {whom}.", name()))
         }
         EffectRow::Weather { .. } => match art.word {
             "better" | "worse" => None,
@@ -79,6 +86,26 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
         },
         EffectRow::Gate {} => Some("No land can be reached from here.".to_string()),
         _ => None,
+    }
+}
+
+/// Everything that an art makes of somebody.
+fn flags_of(row: &SpellRow) -> AffectFlags {
+    row.effects.iter().fold(AffectFlags::NONE, |all, effect| match effect {
+        EffectRow::Affect { flags, .. } => all.with(*flags),
+        _ => all,
+    })
+}
+
+/// Whether somebody gets away from an effect which it did not withstand.
+pub fn slips(world: &mut World, effect: &EffectRow, who: CharacterId) -> bool {
+    matches!(effect, EffectRow::Move { to } if moving::slips(world, who, *to))
+}
+
+/// What an effect leads to whose target withstood it altogether.
+pub fn withstood(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
+    if let (EffectRow::Move { to }, Aim::Character(who)) = (effect, aim) {
+        moving::withstood(world, art, who, *to);
     }
 }
 
@@ -113,17 +140,18 @@ pub fn perform(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
         (EffectRow::Identify {}, aim) => knowledge::identify(world, art, aim),
         (EffectRow::Locate { most }, _) => knowledge::locate(world, art, most),
         (EffectRow::ForgetHunt {}, Aim::Character(mob)) => {
-            let name = world.who(art.by).keywords.clone();
+            let (name, all) = (world.who(art.by).keywords.clone(), art.level >= FORGETS_ALL_LEVEL);
             if let Some(mob) = world.who_mut(mob).mob_mut() {
-                mob.memory.retain(|held| *held != name);
+                mob.memory.retain(|held| !all && *held != name);
             }
         }
         (EffectRow::Transform { flag }, Aim::Character(who)) => {
             world.who_mut(who).base.flags.insert(*flag);
             world.recompute(who);
         }
-        (EffectRow::Summon { mob, level, hours, count, from, .. }, aim) => {
+        (EffectRow::Summon { mob, evil_mob, level, hours, count, from, .. }, aim) => {
             let numbers = [level, hours, count];
+            let mob = evil_mob.as_ref().filter(|_| world.who(art.by).is_evil()).unwrap_or(mob);
             summoning::summon(world, art, mob, numbers, from, aim)
         }
         (EffectRow::Decoy { mob, hours }, _) => summoning::decoy(world, art, mob, hours),

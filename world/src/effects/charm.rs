@@ -65,7 +65,8 @@ pub(super) fn charm(world: &mut World, art: &Working, victim: CharacterId) {
         return;
     }
     let v = world.who(victim);
-    let hours = HOURS / v.now.abilities.intelligence.max(1);
+    // A reagent makes it last twice as long, as it does with other arts.
+    let hours = HOURS / v.now.abilities.intelligence.max(1) * if art.reagent { 2 } else { 1 };
     let hours = if v.is_player() { hours.min(PLAYER_HOURS_MAX) } else { hours };
     world.stop_fights_of(victim);
     world.stop_following(victim);

@@ -10,7 +10,7 @@ use crate::character::Character;
 use crate::report::LineKind;
 use crate::world::World;
 use content::flags::AffectFlags;
-use content::words::{AttackType, Position};
+use content::words::{Apply, AttackType, Position, Race};
 use protocol::Outcome;
 
 /// Nothing takes more at once.
@@ -141,6 +141,7 @@ fn amount_left(world: &World, harm: &Harm, by: Option<CharacterId>) -> i32 {
     let mut amount = harm.amount;
     if let Some(by) = by.filter(|_| harm.kind.is_assault()) {
         let a = world.who(by);
+        amount = amount.saturating_add(a.level.saturating_mul(hatred(world, a, v.race)));
         if v.is(AffectFlags::SANCTUARY) {
             amount /= 2;
         }
@@ -149,6 +150,14 @@ fn amount_left(world: &World, harm: &Harm, by: Option<CharacterId>) -> i32 {
         }
     }
     amount.clamp(0, HARM_MAX)
+}
+
+/// How much of what somebody wears, and of what is at work on it, hates a race; each adds its level once.
+fn hatred(world: &World, who: &Character, race: Race) -> i32 {
+    let hates = |to: Apply, by: i32| to == Apply::RaceHate && usize::try_from(by) == Ok(race.index());
+    let worn = who.worn.iter().flat_map(|(_, object)| &world.object(*object).applies);
+    let worn = worn.filter(|apply| hates(apply.to, apply.by)).count();
+    (worn + who.affects.iter().filter(|affect| hates(affect.apply, affect.by)).count()) as i32
 }
 
 /// The sentences of a harm that is no blow, with its outcome.

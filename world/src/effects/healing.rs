@@ -7,6 +7,7 @@ use crate::arena::CharacterId;
 use crate::draws::Draw;
 use crate::report::LineKind;
 use crate::world::World;
+use content::Text;
 use content::arts::Formula;
 use protocol::Outcome;
 use protocol::happening::Help;
@@ -21,11 +22,11 @@ pub(super) fn heal(world: &mut World, art: &Working, patient: CharacterId, amoun
 
 /// Gives hit points back, up to the maximum, and tells how many.
 pub(super) fn restore(world: &mut World, art: &Working, patient: CharacterId, amount: i32) {
-    give_back(world, art.by, patient, amount);
+    give_back(world, art.by, patient, amount, Some(art.row.name.clone()));
 }
 
-/// The same, by whatever it comes.
-pub fn give_back(world: &mut World, by: CharacterId, patient: CharacterId, amount: i32) {
+/// The same, by whatever it comes. `art`: the spell or skill that does it.
+pub fn give_back(world: &mut World, by: CharacterId, patient: CharacterId, amount: i32, art: Option<Text>) {
     let (hit, hit_max) = (world.who(patient).hit, world.who(patient).now.hit_max);
     let amount = amount.clamp(0, (hit_max - hit).max(0));
     if amount == 0 {
@@ -35,7 +36,7 @@ pub fn give_back(world: &mut World, by: CharacterId, patient: CharacterId, amoun
     world.who_mut(patient).hit += amount;
     world.update_position(patient);
     let healer = (by != patient).then(|| world.as_who(by));
-    let outcome = world.note(Outcome::Healed { healer, patient: world.as_who(patient), amount });
+    let outcome = world.note(Outcome::Healed { healer, patient: world.as_who(patient), amount, art });
     let scene = Scene::new(by, LineKind::Text).victim(patient).outcome(&outcome);
     world.witness(&scene);
     if was_dying || amount * 100 >= hit_max * HELP_PERCENT {

@@ -20,8 +20,12 @@ const TRIES: usize = 50;
 /// A target may be so many levels above the caster, and never above the second number.
 const SUMMONED_ABOVE: i32 = 3;
 const SUMMONED_MAX: i32 = 30;
-/// Levels between caster and mob, below which a mob that is sent away takes it as an attack.
+/// A mob that is so many levels below who tries to send it away dares not take that as an attack.
 const SENT_GAP: i32 = 3;
+/// Calls of a hundred withstood ones that take the caller to the called. Source: game reference §4.2.
+const PULLED_PERCENT: i32 = 10;
+/// Calls of a hundred that an outlaw slips out of, besides what it withstands.
+const OUTLAW_PERCENT: i32 = 36;
 
 /// Rooms into which nobody is thrown by chance.
 const BARRED: RoomFlags =
@@ -92,10 +96,35 @@ pub(super) fn displace(world: &mut World, art: &Working, who: CharacterId, to: D
         return;
     }
     world.send(art.by, LineKind::Text, "The world stays as it is.");
-    // A mob that feels somebody pulling at its place is not pleased.
-    if to == Destination::Random && world.who(who).is_mob() && world.who(who).level < art.level + SENT_GAP {
-        world.provoke(art.by, who);
+    withstood(world, art, who, to);
+}
+
+/// What comes of somebody staying where the art would not have it: a mob that felt somebody pulling at its place
+/// strikes back, unless it is far below who did; and a call may pull its caller.
+pub(super) fn withstood(world: &mut World, art: &Working, who: CharacterId, to: Destination) {
+    let v = world.who(who);
+    match to {
+        Destination::Random if v.is_mob() && art.level - v.level < SENT_GAP => world.provoke(art.by, who),
+        Destination::Caster => pull(world, art.by, who),
+        Destination::Random | Destination::Home => {}
     }
+}
+
+/// A call that is withstood may be so hard that it drags along who calls.
+fn pull(world: &mut World, by: CharacterId, to: CharacterId) {
+    let room = world.who(to).room;
+    if !world.draw(Stream::Command, Draw::Place).percent(PULLED_PERCENT) || world.room_flags(room).any(BARRED) {
+        return;
+    }
+    world.send(by, LineKind::Text, "Your call holds on to what it cannot move, and moves you.");
+    carry(world, by, room);
+}
+
+/// Whether somebody slips out of a call that has it already: outlaws are used to being wanted.
+pub(super) fn slips(world: &mut World, who: CharacterId, to: Destination) -> bool {
+    to == Destination::Caster
+        && world.who(who).player_flags().has(PlayerFlags::OUTLAW)
+        && world.draw(Stream::Combat, Draw::Target).percent(OUTLAW_PERCENT)
 }
 
 /// Why somebody cannot leap away by itself; `None` where it can.

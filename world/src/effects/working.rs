@@ -2,11 +2,15 @@
 
 use crate::affect::{Cause, Source};
 use crate::arena::{CharacterId, ObjectId};
+use crate::character::Character;
 use crate::draws::{Draw, Drawing};
 use crate::rng::Stream;
 use crate::world::World;
 use content::arts::{Formula, SpellRow, Throws, Values};
 use content::words::Class;
+
+/// Nobody is better, or worse the other way.
+const ALIGNMENT_MAX: i32 = 1_000;
 
 /// One use of an art.
 #[derive(Clone, Copy)]
@@ -68,16 +72,22 @@ impl Working<'_> {
 
     /// Works a formula of the row out, for this target.
     pub fn value(&self, world: &mut World, formula: &Formula, aim: Aim, draw: Draw) -> i32 {
-        let caster = world.who(self.by);
-        let values = Values {
-            level: self.level,
-            victim_level: aim.character().map_or(0, |victim| world.who(victim).level),
-            reagent: self.reagent,
-            mage: matches!(caster.class, Class::MagicUser | Class::Magus) || caster.is_mob(),
-            psi: matches!(caster.class, Class::Psionic | Class::Mystic),
-            good: caster.is_good(),
-        };
+        let victim_level = aim.character().map_or(0, |victim| world.who(victim).level);
+        let values = Values { reagent: self.reagent, ..values_of(world.who(self.by), self.level, victim_level) };
         formula.value(&values, &mut world.draw(Stream::Combat, draw))
+    }
+}
+
+/// What formulas may ask for of a caster, without a reagent.
+pub fn values_of(caster: &Character, level: i32, victim_level: i32) -> Values {
+    Values {
+        level,
+        victim_level,
+        reagent: false,
+        mage: matches!(caster.class, Class::MagicUser | Class::Magus) || caster.is_mob(),
+        psi: matches!(caster.class, Class::Psionic | Class::Mystic),
+        good: caster.is_good(),
+        devout: caster.alignment.abs() >= ALIGNMENT_MAX,
     }
 }
 

@@ -201,6 +201,16 @@ impl World {
 
     /// `hp_percent`: of the helped, before the help.
     pub(crate) fn record_help(&mut self, helper: CharacterId, helped: CharacterId, how: Help, hp_percent: Option<u8>) {
+        // Of who takes whom into a group nobody else reads a line.
+        self.note_help(helper, helped, how, hp_percent, how != Help::Grouped);
+    }
+
+    /// The same, where only the two of them read of it, wherever they are.
+    pub(crate) fn record_quiet_help(&mut self, helper: CharacterId, helped: CharacterId, how: Help, hp_percent: u8) {
+        self.note_help(helper, helped, how, Some(hp_percent), false);
+    }
+
+    fn note_help(&mut self, helper: CharacterId, helped: CharacterId, how: Help, hp_percent: Option<u8>, seen: bool) {
         if helper == helped || !(self.is_player(helper) || self.is_player(helped)) {
             return;
         }
@@ -209,8 +219,7 @@ impl World {
         let what = What::Helped { helper: self.as_known(helper), helped: self.as_known(helped), how, hp_percent };
         let room = self.who(helped).room;
         let mut occasion = self.occasion(room, [Some(helper), Some(helped), None], None);
-        if matches!(how, Help::Grouped | Help::Healed) {
-            // Told to the two alone, wherever they are: nobody else reads a line of it.
+        if !seen {
             occasion.onlookers.clear();
             occasion.witnesses.clear();
         }

@@ -6,10 +6,12 @@ use crate::character::{Character, Player};
 use crate::commands::cast::{mana_of, wills};
 use crate::commands::learning::Art;
 use crate::commands::practice::{arts_of, teacher};
+use crate::effects::working::values_of;
 use crate::find::TargetNames;
 use crate::sight::SEEN_MAX;
 use crate::world::World;
 use content::Text;
+use content::arts::effect::Side;
 use content::arts::{EffectRow, SpellRow};
 use content::flags::AffectFlags;
 use content::words::Apply;
@@ -35,7 +37,9 @@ fn percent(now: i32, most: i32) -> i32 {
 fn use_of_spell(row: &SpellRow) -> ArtUse {
     let any = |is: fn(&EffectRow) -> bool| row.effects.iter().any(is);
     match () {
-        () if row.violent => ArtUse::Harm,
+        () if any(wounds) => ArtUse::Harm,
+        // Blindness and charms win fights, too, but not by being repeated.
+        () if row.violent => ArtUse::Other,
         () if any(|effect| matches!(effect, EffectRow::Heal { .. })) => ArtUse::Heal,
         () if any(|effect| matches!(effect, EffectRow::Cure { .. } | EffectRow::Purify { .. })) => ArtUse::Cure,
         () if any(|effect| matches!(effect, EffectRow::Move { .. } | EffectRow::Gate {})) => ArtUse::Travel,
@@ -47,6 +51,40 @@ fn use_of_spell(row: &SpellRow) -> ArtUse {
             ArtUse::Protect
         }
         () => ArtUse::Other,
+    }
+}
+
+fn wounds(effect: &EffectRow) -> bool {
+    matches!(effect, EffectRow::Damage { .. } | EffectRow::Drain { .. })
+}
+
+/// Hit points that an art takes of somebody of its user's level, on average, where that can be told of it alone.
+fn damage_of(c: &Character, art: Art) -> Option<i32> {
+    let values = values_of(c, c.level, c.level);
+    match art {
+        Art::Spell(row) if row.effects.iter().any(wounds) => {
+            let amount = |effect: &EffectRow| match effect {
+                EffectRow::Damage { amount, .. } | EffectRow::Drain { amount, .. } => amount.average(&values),
+                _ => 0,
+            };
+            Some(row.effects.iter().map(amount).fold(0, i32::saturating_add))
+        }
+        Art::Spell(_) => None,
+        Art::Skill(row) => {
+            let strike = row.strike.as_ref()?;
+            let of_the_moment = strike.opens || strike.unwatched || strike.beastly || !strike.ground.is_empty();
+            let told = !of_the_moment && !strike.harmless && strike.weapon.is_none();
+            told.then(|| strike.amount.average(&values).max(1))
+        }
+    }
+}
+
+fn is_risky(art: Art) -> bool {
+    match art {
+        Art::Spell(row) => {
+            row.effects.iter().any(|effect| matches!(effect, EffectRow::Damage { backfires, .. } if *backfires > 1))
+        }
+        Art::Skill(row) => row.strike.as_ref().is_some_and(|strike| strike.falls || strike.hurts > 0),
     }
 }
 
@@ -108,7 +146,8 @@ impl World {
                 Art::Skill(row) => (ArtKind::Skill, row.verb.clone(), None),
             };
             let level = (level != i32::MAX).then_some(level);
-            KnownArt { name: art.name().into(), kind, used_for: use_of(art), verb, percent, level, mana }
+            let (used_for, damage, risky) = (use_of(art), damage_of(c, art), is_risky(art));
+            KnownArt { name: art.name().into(), kind, used_for, verb, percent, level, mana, damage, risky }
         };
         arts_of(self, &self.rules, who).into_iter().map(known).collect()
     }
@@ -117,7 +156,7 @@ impl World {
     pub fn arts_key(&self, who: CharacterId) -> u64 {
         let c = self.who(who);
         let mut hasher = DefaultHasher::new();
-        (c.level, c.class as u8).hash(&mut hasher);
+        (c.level, c.class as u8, Side::of(c.alignment) as u8).hash(&mut hasher);
         if let Some(player) = c.player() {
             (&player.spells, &player.skills).hash(&mut hasher);
         }

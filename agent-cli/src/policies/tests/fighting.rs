@@ -207,6 +207,8 @@ fn who_knows_spells_casts_them_while_there_is_mana() {
         percent: 25,
         level: Some(1),
         mana: Some(mana),
+        damage: None,
+        risky: false,
     };
     let mut scene = Scene::losing();
     scene.passes("strike");
@@ -227,4 +229,69 @@ fn who_knows_spells_casts_them_while_there_is_mana() {
     scene.passes("heal");
     (scene.state.health, scene.state.position) = (Some(9), Some("resting".into()));
     scene.passes("heal");
+}
+
+#[test]
+fn who_fights_strikes_with_what_takes_most_for_its_mana_and_keeps_some() {
+    use protocol::arts::{ArtKind, ArtUse, KnownArt};
+    let art = |name: &str, kind: ArtKind, mana: Option<i32>, damage: Option<i32>| KnownArt {
+        name: name.into(),
+        kind,
+        used_for: ArtUse::Harm,
+        verb: Some(if kind == ArtKind::Spell { "cast" } else { name }.into()),
+        percent: 50,
+        level: Some(1),
+        mana,
+        damage,
+        risky: false,
+    };
+    let mut scene = Scene::losing();
+    let (spell, skill) = (ArtKind::Spell, ArtKind::Skill);
+    let blindness = KnownArt { used_for: ArtUse::Other, ..art("blindness", spell, Some(5), None) };
+    let ray = KnownArt { risky: true, ..art("ray", spell, Some(10), Some(90)) };
+    let bash = KnownArt { risky: true, ..art("bash", skill, None, Some(50)) };
+    let unlearned = KnownArt { percent: 0, ..art("slug", skill, None, Some(50)) };
+    let mut arts = vec![blindness, ray, bash, unlearned];
+    arts.extend([art("big bolt", spell, Some(40), Some(20)), art("small bolt", spell, Some(10), Some(8))]);
+    arts.extend([art("kick", skill, None, Some(3)), art("serpent", skill, None, Some(9))]);
+    scene.state.skills = Some(arts);
+    (scene.state.mana, scene.state.max_mana) = (Some(100), Some(100));
+    scene.state.health = scene.state.max_health;
+    scene.does("strike", "cast 'small bolt'");
+    // Thirty of a hundred points of mana are kept.
+    scene.state.mana = Some(40);
+    scene.does("strike", "cast 'small bolt'");
+    scene.state.mana = Some(39);
+    scene.does("strike", "serpent");
+    // Badly hurt, nobody makes itself wait for its next command.
+    scene.state.health = Some(9);
+    scene.passes("strike");
+}
+
+#[test]
+fn who_meets_a_teacher_practises_what_it_fights_with() {
+    use protocol::arts::{ArtKind, ArtUse, KnownArt, Practices};
+    let art = |name: &str, used_for: ArtUse, percent: i32, level: Option<i32>| KnownArt {
+        name: name.into(),
+        kind: ArtKind::Spell,
+        used_for,
+        verb: Some("cast".into()),
+        percent,
+        level,
+        mana: Some(10),
+        damage: None,
+        risky: false,
+    };
+    let mut scene = Scene::new();
+    let (bolt, dart) = (art("bolt", ArtUse::Harm, 40, Some(2)), art("ember dart", ArtUse::Harm, 60, Some(1)));
+    let (old, known) = (art("old art", ArtUse::Harm, 80, None), art("spark", ArtUse::Harm, 95, Some(1)));
+    scene.state.skills = Some(vec![art("light", ArtUse::Other, 70, Some(1)), bolt, dart, old, known]);
+    scene.passes("practice");
+    let teacher = Some("Master Ives".into());
+    scene.state.practices = Some(Practices { left: 0, teacher: teacher.clone() });
+    scene.passes("practice");
+    scene.state.practices = Some(Practices { left: 2, teacher: None });
+    scene.passes("practice");
+    scene.state.practices = Some(Practices { left: 2, teacher });
+    scene.does("practice", "practice ember dart");
 }
