@@ -231,7 +231,7 @@ pub(super) const ROWS: &[Row] = &[
     ),
     method!("heal", "amount", "It gets hit points back, up to its maximum.", "ev.actor:heal(20)", |w, h, given| {
         let (who, amount) = (as_character(h), integer(given, 0)?.clamp(0, AMOUNT_MAX));
-        healing::give_back(w, who, who, amount);
+        healing::give_back(w, who, who, amount, None);
         Ok(true.into())
     }),
     method!(
