@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 ///
 /// What to put in: of a native world every `*.toml` and `*.luau` at any depth; of a Circle-family folder every
 /// `*.wld`, `*.mob`, `*.obj`, `*.zon`, `*.shp` and every file called `index`, at any depth. Everything else may be left
-/// out; the readers look at nothing else. A folder that holds the world deeper down (`lib`, `lib/world`) can be given as it is.
+/// out; the readers look at nothing else. A folder that holds the world deeper down (`lib`, `lib/world`) can be given
+/// as it is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Source {
     pub files: BTreeMap<String, String>,

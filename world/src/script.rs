@@ -128,7 +128,9 @@ pub struct Scripts {
     /// Safepoints that scripts have passed in the tick that this is about.
     spent_tick: u64,
     spent: u32,
-    /// How often a hook was called.
+    /// How often a hook was called, since this program began. No state: looking about calls hooks too, and two worlds
+    /// that differ in looks only are one (docs/REPLAY.md, "Common chance").
+    #[serde(skip)]
     pub calls: u64,
 }
 
@@ -235,6 +237,11 @@ impl Scripts {
 
     pub fn timers(&self) -> usize {
         self.timers.len()
+    }
+
+    /// A new tick: what was spent in the one before is of no matter any more.
+    pub(crate) fn begin_tick(&mut self) {
+        (self.spent_tick, self.spent) = (0, 0);
     }
 
     /// Safepoints that were passed in that tick so far.

@@ -154,12 +154,12 @@ fn mark_of(world: &World, who: CharacterId) -> Option<Mark> {
     })
 }
 
-/// Lies down, and has something to heal or to gather strength for; or cannot do anything else.
+/// Lies or sits down, and has something to heal or to gather strength for; or cannot do anything else.
 fn heals(c: &Character) -> bool {
     if c.position < Position::Sleeping {
         return true;
     }
-    let down = matches!(c.position, Position::Resting | Position::Sleeping);
+    let down = matches!(c.position, Position::Sitting | Position::Resting | Position::Sleeping);
     down && (c.hit < c.now.hit_max || c.moves < c.now.move_max)
 }
 

@@ -54,6 +54,7 @@ pub(crate) fn tick(world: &mut World) {
     world.state.clock.tick += 1;
     let tick = world.state.clock.tick;
     world.streams.begin(Occasion::Tick(tick));
+    world.state.scripts.begin_tick();
     for phase in PHASES {
         if tick.is_multiple_of(phase.every_ticks) {
             (phase.run)(world);

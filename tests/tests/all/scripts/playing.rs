@@ -165,7 +165,9 @@ impl Play {
 }
 
 fn enter(world: &mut World, name: &str) -> CharacterId {
-    let mut record = creation::newborn(&world.rules.clone(), &Choices::plain(name), &mut Dice::new(1, 2, 3, 4));
+    let mut choices = Choices::plain(name);
+    choices.abilities.strength = 15;
+    let mut record = creation::newborn(&world.rules.clone(), &choices, &mut Dice::new(1, 2, 3, 4));
     record.room = Some(100);
     record.gold = 100;
     let report = world.apply(&Input::Enter { record: Box::new(record), agent: false });
@@ -217,7 +219,8 @@ fn gifts_and_bribes_are_answered_from_the_own_purse() {
     let mut play = Play::with(
         On::Mob,
         "function bribe(ev)\n if ev.amount >= 10 then\n  ev.self:pay(ev.actor, ev.amount * 2)\n  \
-         ev.actor:reward(30)\n end\nend\nfunction ongive(ev)\n ev.self:say(`{ev.object.name}, worth {ev.object.cost}`)\n \
+         ev.actor:reward(30)\n end\nend\nfunction ongive(ev)\n \
+         ev.self:say(`{ev.object.name}, worth {ev.object.cost}`)\n \
          ev.object:remove()\nend",
     );
     let purse = play.world.who(play.ferryman().expect("there")).gold;
@@ -372,7 +375,8 @@ fn what_is_gone_reads_nothing_and_does_nothing() {
     let mut play = Play::with(
         On::Mob,
         "function greet(ev)\n local coin = ev.room:load_object(120)\n coin:remove()\n \
-         ev.self:say(`{coin.name} {coin:move_to(ev.actor)} {coin}`)\n ev.self:remove()\n ev.self:say('still here')\nend",
+         ev.self:say(`{coin.name} {coin:move_to(ev.actor)} {coin}`)\n ev.self:remove()\n \
+         ev.self:say('still here')\nend",
     );
     play.does("north");
     let read = play.does("south");
