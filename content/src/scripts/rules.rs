@@ -76,11 +76,9 @@ fn token(all: &[Token], at: usize, found: &mut Vec<(u32, String)>) {
         Kind::Name(name) if !is_field && LIBRARIES.contains(&name) && !is(at + 1, ".") => {
             found.push((line, format!("{name} is a library: it cannot be anything else, nor be handed on")));
         }
-        Kind::Name(name) if !is_field && LIBRARIES.contains(&name) && (is(at + 3, "=") || is(at + 3, ",")) => {
-            // `f(math.pi, 1)` hands a value on; `math.pi, x = 1, 2` would set it, and fails when it is run.
-            if is(at + 3, "=") {
-                found.push((line, format!("what {name} has cannot be set")));
-            }
+        // As one of several (`math.pi, x = 1, 2`) it is set in vain, and the call fails.
+        Kind::Name(name) if !is_field && LIBRARIES.contains(&name) && is(at + 3, "=") => {
+            found.push((line, format!("what {name} has cannot be set")));
         }
         Kind::Name(name) if !is_field && WALKERS.contains(&name) && !is(at + 1, "(") => {
             found.push((line, format!("{name} can only be called")));
