@@ -41,6 +41,7 @@ struct Machine {
     /// Compiled scripts by name, with the source that each is of.
     chunks: Mutex<BTreeMap<Text, (Arc<ScriptSource>, Function)>>,
     /// Worlds that stand in the real one's place, for as many calls within calls as there were.
+    #[allow(clippy::vec_box, reason = "boxes are what is handed over")]
     hollows: Mutex<Vec<Box<World>>>,
 }
 
@@ -98,9 +99,9 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
     let outer_left = machine.gauge.left.swap(budget, Ordering::Relaxed);
     let frame =
         Frame { caller: Caller { owner: event.owner, script: script.clone() }, host_calls: 0, call: number, stops_at };
-    let lent = machine.lend(world, frame);
+    machine.lend(world, frame);
     let result = machine.run(event, script);
-    let frame = machine.take_back(world, lent);
+    let frame = machine.take_back(world);
     let left = machine.gauge.left.swap(outer_left, Ordering::Relaxed);
     world.runner.depth -= 1;
     let stop = machine.gauge.take_stop();
@@ -207,7 +208,7 @@ impl Machine {
         context.frames.push(frame);
     }
 
-    fn take_back(&self, world: &mut World, (): ()) -> Frame {
+    fn take_back(&self, world: &mut World) -> Frame {
         let mut context = context(&self.lua);
         let mut lent = context.world.take().expect("every function that takes it gives it back");
         let frame = context.frames.pop().expect("it was pushed when the world was lent");

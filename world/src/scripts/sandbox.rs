@@ -111,7 +111,7 @@ fn sorted_keys(lua: &Lua, of: Table) -> mlua::Result<Table> {
         Ok(())
     })?;
     integers.sort_unstable();
-    texts.sort_by(|one, other| (*one.as_bytes()).cmp(&*other.as_bytes()));
+    texts.sort_by_cached_key(|text| text.as_bytes().to_vec());
     booleans.sort_unstable();
     let keys = lua.create_table_with_capacity(integers.len() + texts.len() + booleans.len(), 0)?;
     for number in integers {
