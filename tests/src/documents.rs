@@ -255,8 +255,8 @@ fn scripts() -> String {
         A script starts anew for each call: neither globals nor locals of the file outlive it. `saved` is the table of \
         the character, object or room at hand (at most {} KB; gone with it), `zone.saved` that of its zone ({} KB; it \
         outlives resets). They hold texts, whole numbers, booleans and tables of these, and are written when the call \
-        has ended well. Both, timers (at most {TIMERS_MAX} an owner) and the sources themselves are state of the \
-        world: snapshots have them, and a replay needs no files.\n\n\
+        has ended, but by one that ran out of memory. Both, timers (at most {TIMERS_MAX} an owner) and the sources \
+        themselves are state of the world: snapshots have them, and a replay needs no files.\n\n\
         ## What of the language there is\n\n\
         `assert error ipairs next pairs rawequal select tonumber tostring type typeof unpack`, and the libraries \
         `string`, `table`, `math`, `bit32`, `utf8` without what differs between two runs or machines: no files, \
