@@ -21,7 +21,12 @@ impl ScriptFolder {
             read_world(&self.world, self.start_room).map_err(|error| vec![format!("{error:#}")])?;
         // A fault elsewhere in the folder is none of theirs: rows are read again at the next start.
         let own = |problem: &&content::Problem| problem.kind == Severity::Error && problem.file.ends_with(".luau");
-        let wrong: Vec<String> = problems.0.iter().filter(own).map(ToString::to_string).collect();
+        let mut wrong: Vec<String> = problems.0.iter().filter(own).map(ToString::to_string).collect();
+        for (owner, vnum, names) in content.scripted() {
+            let missing = names.iter().filter(|name| content.script(name).is_none());
+            let kind = owner.name();
+            wrong.extend(missing.map(|name| format!("{kind} #{vnum} names the script {name:?}, which there is not")));
+        }
         if wrong.is_empty() { Ok(content.scripts) } else { Err(wrong) }
     }
 }

@@ -16,7 +16,9 @@ use crate::script::{Event, Key, Owner, SAVED_MAX, Value, ZONE_SAVED_MAX};
 use crate::world::{State, World};
 use content::scripts::ScriptSource;
 use content::{Content, Text};
-use mlua::{AnyUserData, Function, IntoLua, Lua, MetaMethod, MultiValue, Table, UserData, UserDataMethods};
+use mlua::{
+    AnyUserData, Function, IntoLua, Lua, MetaMethod, MultiValue, Table, UserData, UserDataFields, UserDataMethods,
+};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
@@ -426,6 +428,10 @@ fn random(lua: &Lua, (low, high): (f64, f64)) -> mlua::Result<i64> {
 struct Held(Handle);
 
 impl UserData for Held {
+    fn add_fields<F: UserDataFields<Self>>(fields: &mut F) {
+        fields.add_meta_field(MetaMethod::Type, "handle");
+    }
+
     fn add_methods<M: UserDataMethods<Self>>(methods: &mut M) {
         methods.add_meta_method(MetaMethod::Index, |lua, this, key: mlua::Value| field(lua, this.0, &key));
         methods.add_meta_function(MetaMethod::Eq, |_, (one, other): (AnyUserData, AnyUserData)| {

@@ -129,7 +129,15 @@ fn sorted_keys(lua: &Lua, of: Table) -> mlua::Result<Table> {
 /// The bytes that the machine runs; or what is wrong with the source, and in which line.
 pub(super) fn compile(script: &ScriptSource) -> Result<Vec<u8>, (u32, String)> {
     let compiler = Compiler::new().set_optimization_level(1).set_debug_level(1);
-    compiler.compile(&*script.source).map_err(|error| explain(&script.name, &error))
+    compiler.compile(&*script.source).map_err(|error| {
+        let (_, why) = explain(&script.name, &error);
+        // "…: 12: Expected 'end'": the compiler does not know the script's name.
+        let parts = why.match_indices(':').find_map(|(at, _)| {
+            let begins = why[..at].rfind(|c: char| !c.is_ascii_digit()).map_or(0, |before| before + 1);
+            Some((why[begins..at].parse().ok()?, why[at + 1..].trim_start().to_string()))
+        });
+        parts.unwrap_or((0, why))
+    })
 }
 
 /// The function that defines a script's hooks.
