@@ -25,7 +25,7 @@ impl ScriptFolder {
         for (owner, vnum, names) in content.scripted() {
             let missing = names.iter().filter(|name| content.script(name).is_none());
             let kind = owner.name();
-            wrong.extend(missing.map(|name| format!("{kind} #{vnum} names the script {name:?}, which there is not")));
+            wrong.extend(missing.map(|name| format!("{kind} #{vnum} names the script {name:?}, which does not exist")));
         }
         if wrong.is_empty() { Ok(content.scripts) } else { Err(wrong) }
     }
