@@ -21,8 +21,7 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
         let (place, kind) = (place_of(places, &vnum), owner.name());
         for name in names {
             let Some(script) = content.script(name) else {
-                let what =
-                    format!("{kind} #{vnum} names the script {name:?}, which does not exist in its zone's folder");
+                let what = format!("{kind} #{vnum} names the script {name:?}, which does not exist in its zone");
                 errors.push((place, what));
                 continue;
             };
