@@ -18,9 +18,9 @@ use world::hash::StateHashes;
 use world::rules::{RULES_VERSION, Rules};
 use world::{CharacterId, Input, InputNumber, World};
 
-/// What is to be replayed.
+/// A journal, and the world that it was played in.
 #[derive(Clone, Debug, clap::Args)]
-pub struct ReplayArgs {
+pub struct PastArgs {
     /// State folder of the server whose journal it is; it may be running
     #[arg(long, default_value = "data/state", value_name = "DIR")]
     pub state_dir: PathBuf,
@@ -30,6 +30,13 @@ pub struct ReplayArgs {
     /// Vnum of the start room, where it was given to the server
     #[arg(long, value_name = "VNUM")]
     pub start_room: Option<i32>,
+}
+
+/// What is to be replayed.
+#[derive(Clone, Debug, clap::Args)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub past: PastArgs,
     /// Stop after this tick
     #[arg(long, value_name = "TICK")]
     pub to: Option<u64>,
@@ -90,21 +97,16 @@ pub struct Past {
 
 impl Past {
     /// Finds the run that a tick is in (`None`: the newest) and reads the world that it was played in.
-    pub fn find(
-        state_dir: &Path,
-        tick: Option<u64>,
-        world: Option<&Path>,
-        start_room: Option<i32>,
-    ) -> anyhow::Result<Past> {
-        let runs = runs::runs(&Layout::new(state_dir))?;
-        Past::of(runs::run_at(&runs, tick)?.clone(), world, start_room)
+    pub fn find(args: &PastArgs, tick: Option<u64>) -> anyhow::Result<Past> {
+        let runs = runs::runs(&Layout::new(&args.state_dir))?;
+        Past::of(runs::run_at(&runs, tick)?.clone(), args)
     }
 
     /// A run with the world that it was played in: the one that is named, or that its journal names.
-    pub fn of(run: Run, world: Option<&Path>, start_room: Option<i32>) -> anyhow::Result<Past> {
+    pub fn of(run: Run, args: &PastArgs) -> anyhow::Result<Past> {
         let named = PathBuf::from(&run.header.needs.world);
-        let folder = world.unwrap_or(&named);
-        let (content, _) = read_world(folder, start_room)
+        let folder = args.world.as_deref().unwrap_or(&named);
+        let (content, _) = read_world(folder, args.start_room)
             .with_context(|| format!("reading the world that it was played in, {}", folder.display()))?;
         let rules = Rules::built_in();
         let given = needs_of(&content, &rules, folder);
@@ -135,7 +137,7 @@ pub fn needs_of(content: &Content, rules: &Rules, world: &Path) -> Needs {
 
 /// Runs the subcommand. `false`: the world came out otherwise, or could not be replayed whole.
 pub fn run(args: &ReplayArgs, out: &mut dyn Write) -> anyhow::Result<bool> {
-    let past = Past::find(&args.state_dir, args.to, args.world.as_deref(), args.start_room)?;
+    let past = Past::find(&args.past, args.to)?;
     let base = match &args.from {
         None => past.run.oldest()?,
         Some(named) => named_base(&past.run, named)?,

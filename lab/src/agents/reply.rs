@@ -16,9 +16,9 @@ use agent_cli::stub::{PolicyKind, policy_of};
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 use server::fork::{Moment, Said};
+use server::replay::PastArgs;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::PathBuf;
 use world::channel::{MessageKind, Reaction, pace};
 use world::character::{Character, Link};
 use world::{Input, World};
@@ -26,9 +26,7 @@ use world::{Input, World};
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Question {
-    pub state_dir: PathBuf,
-    pub world: Option<PathBuf>,
-    pub start_room: Option<i32>,
+    pub past: PastArgs,
     pub message: u64,
     pub instead: String,
     pub seeds: u64,
@@ -97,14 +95,14 @@ struct Cast {
 }
 
 pub fn ask(question: Question) -> anyhow::Result<Answer> {
-    let Question { state_dir, message, world, start_room, .. } = &question;
-    let moment = Moment::before_message(state_dir, *message, world.as_deref(), *start_room)?;
+    let moment = Moment::before_message(&question.past, question.message)?;
     let first = moment.first_input(None)?.context("a message has an input")?;
     let other = moment.first_input(Some(&question.instead))?.context("a message has an input")?;
     let cast = cast(&moment.world);
     ensure!(
         !cast.is_empty(),
-        "no program was connected when #{message} was typed, so there is nobody who could go on otherwise"
+        "no program was connected when #{} was typed, so there is nobody who could go on otherwise",
+        question.message
     );
     let seeds: Vec<u64> = (0..question.seeds).collect();
     // Both arms of a seed, each by itself, so that all cores have work.

@@ -8,6 +8,7 @@ use agent_cli::stub::PolicyKind;
 use anyhow::Context;
 use clap::Parser;
 use lab::agents::reply::{Question, ask};
+use server::replay::PastArgs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -15,15 +16,8 @@ use std::time::Instant;
 #[derive(Parser)]
 #[command(about = "Plays a server's past on with one reply changed, and says what came of it.")]
 struct Options {
-    /// State folder of the server; it is only read
-    #[arg(long, default_value = "data/state", value_name = "DIR")]
-    state_dir: PathBuf,
-    /// World folder that it was played in [default: the one that the journal names]
-    #[arg(long, value_name = "DIR")]
-    world: Option<PathBuf>,
-    /// Vnum of the start room, where it was given to the server
-    #[arg(long, value_name = "VNUM")]
-    start_room: Option<i32>,
+    #[command(flatten)]
+    past: PastArgs,
     /// The message that is changed
     #[arg(long, value_name = "ID")]
     message: u64,
@@ -65,9 +59,7 @@ fn run() -> anyhow::Result<()> {
     };
     let begun = Instant::now();
     let answer = ask(Question {
-        state_dir: options.state_dir,
-        world: options.world,
-        start_room: options.start_room,
+        past: options.past,
         message: options.message,
         instead: options.instead,
         seeds: options.seeds,

@@ -32,6 +32,7 @@ use crate::dreams::{DREAMING_FLAG, LAST_NIGHT};
 use crate::exports::SESSIONS_FLAG;
 use crate::folder_owner::FolderOwner;
 use crate::redaction::Redaction;
+use crate::replay::PastArgs;
 use crate::saver::{read_record, row_of};
 use crate::state_dir::StateDir;
 use crate::store::characters::{self, CharacterRow};
@@ -45,18 +46,11 @@ use world::{Input, InputNumber};
 
 #[derive(Clone, Debug, clap::Args)]
 pub struct ForkArgs {
-    /// State folder to begin from; its server may be running
-    #[arg(long, default_value = "data/state", value_name = "DIR")]
-    pub state_dir: PathBuf,
+    #[command(flatten)]
+    pub past: PastArgs,
     /// Its database [default: the SQLite file in it]
     #[arg(long, value_name = "URL")]
     pub db: Option<String>,
-    /// World folder that it was played in [default: the one that the journal names]
-    #[arg(long, value_name = "DIR")]
-    pub world: Option<PathBuf>,
-    /// Vnum of the start room, where it was given to the server
-    #[arg(long, value_name = "VNUM")]
-    pub start_room: Option<i32>,
     /// The new one begins after this tick
     #[arg(long, value_name = "TICK", required_unless_present = "at_message")]
     pub at: Option<u64>,
@@ -127,7 +121,7 @@ impl Cast {
             match given.iter().find(|name| !names.contains(*name)) {
                 Some(unknown) => bail!(
                     "{flag}: nobody is called {unknown:?} at tick {tick} in {}; nothing was written",
-                    args.state_dir.display()
+                    args.past.state_dir.display()
                 ),
                 None => Ok(given),
             }
@@ -157,14 +151,14 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
     if args.until.zip(args.at).is_some_and(|(until, at)| until < at) {
         bail!("--until is before --at");
     }
-    let settings = config::own_settings(&args.state_dir)?;
+    let settings = config::own_settings(&args.past.state_dir)?;
     let mut moment = {
         let args = args.clone();
         tokio::task::spawn_blocking(move || find(&args)).await.context("replaying")??
     };
     let first = moment.first_input(args.instead.as_deref())?;
     rolls::load(&args.roll, &mut moment.world)?;
-    let source = Source::open(&args.state_dir, args.db.as_deref()).await?;
+    let source = Source::open(&args.past.state_dir, args.db.as_deref()).await?;
     let mut rows = characters_at(&moment, &source.store).await?;
     let cast = Cast::of(args, moment.world.tick(), &rows)?;
     let last_input = i64::try_from(moment.world.state.number).context("an input beyond all counting")?;
@@ -224,10 +218,9 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
 }
 
 fn find(args: &ForkArgs) -> anyhow::Result<Moment> {
-    let world = args.world.as_deref();
     match (args.at_message, args.at) {
-        (Some(message), _) => Moment::before_message(&args.state_dir, message, world, args.start_room),
-        (None, Some(tick)) => Moment::after_tick(&args.state_dir, tick, world, args.start_room),
+        (Some(message), _) => Moment::before_message(&args.past, message),
+        (None, Some(tick)) => Moment::after_tick(&args.past, tick),
         (None, None) => bail!("where is it to begin? --at TICK, or --at-message ID"),
     }
 }

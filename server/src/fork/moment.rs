@@ -8,7 +8,7 @@ use crate::journal::replaying::{End, Entry, Step, records_after, replay};
 use crate::journal::runs::Base;
 use crate::journal::{Header, Record, Unsaved};
 use crate::log_input::LogInput;
-use crate::replay::Past;
+use crate::replay::{Past, PastArgs};
 use crate::saver::row_of;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::{Store, accounts, canonical};
@@ -17,7 +17,6 @@ use anyhow::{Context, bail, ensure};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use world::channel::MESSAGE_CHARS;
 use world::record::CharacterRecord;
@@ -71,25 +70,15 @@ pub struct Moment {
 
 impl Moment {
     /// After a tick.
-    pub(super) fn after_tick(
-        state_dir: &Path,
-        tick: u64,
-        world: Option<&Path>,
-        start_room: Option<i32>,
-    ) -> anyhow::Result<Moment> {
-        let past = Past::find(state_dir, Some(tick), world, start_room)?;
+    pub(super) fn after_tick(args: &PastArgs, tick: u64) -> anyhow::Result<Moment> {
+        let past = Past::find(args, Some(tick))?;
         let base = past.run.before(tick)?;
         Moment::replayed(past, base, Cut::Tick(tick), None)
     }
 
     /// Just before the input that typed a message.
-    pub fn before_message(
-        state_dir: &Path,
-        message: u64,
-        world: Option<&Path>,
-        start_room: Option<i32>,
-    ) -> anyhow::Result<Moment> {
-        let (past, said) = said::find(state_dir, message, world, start_room)?;
+    pub fn before_message(args: &PastArgs, message: u64) -> anyhow::Result<Moment> {
+        let (past, said) = said::find(args, message)?;
         let base = past.run.before_input(said.number).with_context(|| {
             format!(
                 "message #{message} was typed by input {}, and the journal no longer reaches back to it",

@@ -7,11 +7,10 @@
 use crate::journal::replaying::{End, Entry, Step, records_after, replay};
 use crate::journal::runs::{self, Base, Run, read_base};
 use crate::journal::{Layout, Record};
-use crate::replay::Past;
+use crate::replay::{Past, PastArgs};
 use anyhow::{Context, bail, ensure};
 use content::Text;
 use std::ops::ControlFlow;
-use std::path::Path;
 use world::channel::{ChannelKind, Message, MessageKind};
 use world::character::Character;
 use world::commands::Typed;
@@ -44,16 +43,11 @@ pub struct Typing {
 }
 
 /// The message, and the part of the past that it was typed in.
-pub(super) fn find(
-    state_dir: &Path,
-    message: u64,
-    world: Option<&Path>,
-    start_room: Option<i32>,
-) -> anyhow::Result<(Past, Said)> {
+pub(super) fn find(args: &PastArgs, message: u64) -> anyhow::Result<(Past, Said)> {
     ensure!(message > 0, "there is no message #0; they count from #1");
-    let runs = runs::runs(&Layout::new(state_dir))?;
+    let runs = runs::runs(&Layout::new(&args.state_dir))?;
     let (run, base) = run_before(&runs, message)?;
-    let past = Past::of(run, world, start_room)?;
+    let past = Past::of(run, args)?;
     let said = said(&past, base, message)?;
     Ok((past, said))
 }

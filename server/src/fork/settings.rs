@@ -14,10 +14,10 @@ use toml::Value;
 
 /// Writes the file. `of_source`: what the source's own file has (`config::own_settings`).
 pub(super) fn write(args: &ForkArgs, of_source: BTreeMap<String, Value>, header: &Header) -> anyhow::Result<()> {
-    let world = args.world.clone().unwrap_or_else(|| PathBuf::from(&header.needs.world));
+    let world = args.past.world.clone().unwrap_or_else(|| PathBuf::from(&header.needs.world));
     let world = std::path::absolute(&world).with_context(|| format!("looking for the world {}", world.display()))?;
     let path = args.out.join(OWN_FILE);
-    let text = text(&world, args.start_room, header.tick_ms, of_source)?;
+    let text = text(&world, args.past.start_room, header.tick_ms, of_source)?;
     write_whole(&path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
 }
 

@@ -14,14 +14,13 @@ pub use self::samples::{Decision, Tally};
 
 use crate::journal::Record;
 use crate::journal::replaying::{End, Entry, Gap, Step, records_after, replay};
-use crate::replay::Past;
+use crate::replay::{Past, PastArgs};
 use anyhow::{Context, bail, ensure};
 use protocol::names::clean_text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use world::commands::strip_secret;
 use world::{Input, World};
 
@@ -37,15 +36,8 @@ const THREADS: u64 = 2;
 
 #[derive(Clone, Debug, clap::Args)]
 pub struct OddsArgs {
-    /// State folder of the server whose journal it is; it may be running
-    #[arg(long, default_value = "data/state", value_name = "DIR")]
-    pub state_dir: PathBuf,
-    /// World folder that it was played in [default: the one that the journal names]
-    #[arg(long, value_name = "DIR")]
-    pub world: Option<PathBuf>,
-    /// Vnum of the start room, where it was given to the server
-    #[arg(long, value_name = "VNUM")]
-    pub start_room: Option<i32>,
+    #[command(flatten)]
+    pub past: PastArgs,
     /// The decision is made after this tick [default: the newest that the journal holds]
     #[arg(long, value_name = "TICK")]
     pub at: Option<u64>,
@@ -160,7 +152,7 @@ pub fn run(args: &OddsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
 
 /// The world after the tick; nobody reads what is said in it.
 fn world_of(args: &OddsArgs) -> anyhow::Result<World> {
-    let past = Past::find(&args.state_dir, args.at, args.world.as_deref(), args.start_room)?;
+    let past = Past::find(&args.past, args.at)?;
     let at = match args.at {
         Some(at) => at,
         None => newest_tick(&past)?,

@@ -2,6 +2,7 @@
 
 use super::green;
 use agent_cli::stub::PolicyKind;
+use server::replay::PastArgs;
 use std::path::Path;
 use std::sync::Arc;
 use tests::agents::reply::{Arm, Question, ask, parting};
@@ -133,9 +134,7 @@ async fn programs_go_on_otherwise_from_other_words_and_not_from_the_same() {
     let state = server.stop().state;
     let asked = |instead: &str| {
         let question = Question {
-            state_dir: state.path().to_path_buf(),
-            world: None,
-            start_room: None,
+            past: PastArgs { state_dir: state.path().to_path_buf(), world: None, start_room: None },
             message: 2,
             instead: instead.to_string(),
             seeds: 3,
