@@ -2,7 +2,8 @@
 
 use super::{green, login, texts};
 use serde_json::json;
-use tests::e2e::Server;
+use std::process::Command;
+use tests::e2e::{Server, root};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -49,8 +50,20 @@ async fn pages_are_asked_for_again_and_what_they_load_is_kept_for_good() {
 
     let verbs = script.replace("app.js", "verbs.json");
     let (_, rows) = ask(&server, "GET", &verbs, "").await;
+    the_page_hides_what_the_world_hides(&rows);
     let rows: serde_json::Value = serde_json::from_slice(&rows).expect("the verbs are JSON");
     assert!(rows["verbs"].as_array().expect("a list").iter().any(|row| row["name"] == "look"), "{rows}");
+}
+
+/// The page's own module against the examples of the world's, by Node.js where there is one.
+fn the_page_hides_what_the_world_hides(verbs: &[u8]) {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), verbs).expect("it can be written");
+    let script = root().join("tests/page/secrets.mjs");
+    match Command::new("node").arg(script).arg(root()).arg(file.path()).output() {
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+        Err(_) => eprintln!("skipped: there is no node to run the page's modules with"),
+    }
 }
 
 #[tokio::test]
