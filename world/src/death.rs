@@ -19,23 +19,24 @@ use content::{ObjectKind, RoomId};
 use protocol::Outcome;
 
 impl World {
-    /// `victim` dies. `killer`: who dealt the last blow, if anybody did; `cause`: for the log, where nobody did.
-    pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>, cause: &str) {
+    /// `victim` dies. `killer`: who dealt the last blow, if anybody did; `cause`: for the log, where nobody did. False
+    /// where a script kept it alive.
+    pub fn die(&mut self, victim: CharacterId, killer: Option<CharacterId>, cause: &str) -> bool {
         let killer = killer.filter(|k| *k != victim && self.character(*k).is_some());
         let room = self.who(victim).room;
         let spared = self.room_flags(room).any(RoomFlags::NEUTRAL.with(RoomFlags::ARENA));
         if self.who(victim).is_player() && spared {
             self.spare(victim);
-            return;
+            return true;
         }
         let event = Event { actor: killer, ..Event::new(Hook::Death, Owner::Mob(victim)) };
         if self.fire(&event) && self.character(victim).is_some() {
             self.get_up_again(victim);
-            return;
+            return false;
         }
         // What the script did may have ended it already, or the killer.
         if self.character(victim).is_none() {
-            return;
+            return true;
         }
         let killer = killer.filter(|killer| self.character(*killer).is_some());
         let room = self.who(victim).room;
@@ -67,7 +68,7 @@ impl World {
                     self.causes.end_act();
                 }
             }
-            return;
+            return true;
         }
         self.lose_experience(victim, loss);
         let corpse = (!self.room_flags(room).has(RoomFlags::DEATH)).then(|| self.make_corpse(victim));
@@ -80,6 +81,7 @@ impl World {
         self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
         self.respawn(victim);
         self.tell_losses(victim, lost, corpse.filter(|corpse| !self.object(*corpse).contents.is_empty()).map(|_| room));
+        true
     }
 
     /// A death trap: no corpse, nothing is kept but the body's owner.
@@ -231,15 +233,14 @@ impl World {
                 .filter(|id| matches!(self.object(*id).kind, ObjectKind::Money { .. }))
                 .collect();
             for heap in coins {
-                let ObjectKind::Money { coins } = self.object(heap).kind else { continue };
-                pickup::get_from(self, killer, heap, corpse);
-                if flags.has(PlayerFlags::AUTO_SPLIT) {
+                let Some(ObjectKind::Money { coins }) = self.get_object(heap).map(|o| o.kind.clone()) else { continue };
+                if pickup::get_from(self, killer, heap, corpse) && flags.has(PlayerFlags::AUTO_SPLIT) {
                     coins::split_coins(self, killer, coins);
                 }
             }
         }
         if flags.has(PlayerFlags::AUTO_LOOT) {
-            for object in self.object(corpse).contents.clone() {
+            for object in self.get_object(corpse).map_or_else(Vec::new, |corpse| corpse.contents.clone()) {
                 pickup::get_from(self, killer, object, corpse);
             }
         }

@@ -67,6 +67,10 @@ impl World {
             if self.walk(who, way, true).is_err() {
                 continue;
             }
+            // Where it came to it may have found its end.
+            if self.character(who).is_none() {
+                return Ok(());
+            }
             let outcome =
                 self.note(Outcome::Fled { who: self.as_who(who), hp_percent, direction: Some(way.name().into()) });
             if self.who(who).room == from {

@@ -4,7 +4,7 @@ use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::GOLD_MAX;
 use crate::object::Place;
-use crate::refusal::Done;
+use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rules::abilities;
 use crate::script::{Event, Owner};
@@ -25,6 +25,10 @@ pub fn palm(world: &mut World, who: CharacterId, object: ObjectId, container: Op
 }
 
 fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option<ObjectId>, seen: bool) -> Done {
+    // What came of the one before may have taken it elsewhere.
+    if world.room_of(object) != Some(world.who(who).room) {
+        return Err("That is out of your reach now.".into());
+    }
     may_take(world, who, object)?;
     let room = Owner::Room(world.room_proto(world.who(who).room).vnum);
     let place = world.object(object).place;
@@ -32,7 +36,7 @@ fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option
     let prevented = world.fire(&event);
     let there = world.get_object(object).is_some_and(|o| o.place == place) && world.character(who).is_some();
     if prevented || !there {
-        return Ok(());
+        return Err(Refusal::prevented());
     }
     let from = container.map(|id| world.as_object_ref(id));
     let actor = world.as_who(who);
@@ -66,9 +70,9 @@ fn take(world: &mut World, who: CharacterId, object: ObjectId, container: Option
     Ok(())
 }
 
-/// Takes a thing out of a container, for autoloot: what cannot be taken stays, without a word.
-pub fn get_from(world: &mut World, who: CharacterId, object: ObjectId, container: ObjectId) {
-    let _ = take_up(world, who, object, Some(container));
+/// Takes a thing out of a container, for autoloot: what cannot be taken stays, without a word. True when it was taken.
+pub fn get_from(world: &mut World, who: CharacterId, object: ObjectId, container: ObjectId) -> bool {
+    world.get_object(object).is_some() && take_up(world, who, object, Some(container)).is_ok()
 }
 
 /// What keeps somebody from taking it.

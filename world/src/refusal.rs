@@ -6,7 +6,20 @@ use std::borrow::Cow;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal(pub Cow<'static, str>);
 
+/// What programs and records read of something that a script prevented: its player reads what the script says.
+pub const PREVENTED: &str = "Something here prevents it.";
+
 impl Refusal {
+    /// A script prevented it, and says itself why.
+    pub const fn prevented() -> Refusal {
+        Refusal::new(PREVENTED)
+    }
+
+    /// Whether the player is to read it.
+    pub fn is_shown(&self) -> bool {
+        self.0 != PREVENTED
+    }
+
     pub const fn new(text: &'static str) -> Refusal {
         Refusal(Cow::Borrowed(text))
     }

@@ -8,7 +8,7 @@ use crate::character::*;
 use crate::number::CommandId;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
-use crate::report::{Asks, Done as DoneCommand, Line, LineKind, Request};
+use crate::report::{Asks, Done as DoneCommand, Line, LineKind, Request, Witnessed};
 use crate::rng::Occasion;
 use crate::world::{QUEUE_MAX, World};
 use content::ChannelId;
@@ -265,8 +265,14 @@ pub(crate) fn run_scripted(world: &mut World, mob: CharacterId, line: &str) -> b
 
 fn refuse(world: &mut World, who: CharacterId, typed: Typed, refusal: Refusal) {
     let outcome = Arc::new(Outcome::Refused { command: typed.word.into(), reason: refusal.0.as_ref().into() });
+    let shown = refusal.is_shown();
     let text = refusal.0.into_owned();
     world.report.refused = Some(text.clone());
+    if !shown {
+        let cause = world.cause_for(who, Some(&outcome));
+        world.report.witnessed.push(Witnessed { who, outcome, cause });
+        return;
+    }
     world.send_line(who, Arc::new(Line { kind: LineKind::Refusal, text, outcome: Some(outcome), ..Line::default() }));
 }
 

@@ -65,6 +65,10 @@ fn get_out_of(world: &mut World, who: CharacterId, what: Wanted<'_>, from: &str)
     let mut last = Refusal::from("There is nothing in any of them that you could take.");
     let mut done = false;
     for container in containers {
+        // What came of the one before may have taken it away.
+        if world.get_object(container).is_none() {
+            continue;
+        }
         match get_all_inside(world, who, what, container) {
             Ok(()) => done = true,
             Err(refusal) => last = refusal,
@@ -170,7 +174,7 @@ fn drop_one(world: &mut World, who: CharacterId, object: ObjectId, dump: bool) -
     let event = Event { actor: Some(who), object: Some(object), ..Event::new(Hook::OnDrop, room) };
     let prevented = world.fire(&event);
     if prevented || world.get_object(object).is_none_or(|o| o.place != Place::Carried(who)) {
-        return Ok(());
+        return Err(Refusal::prevented());
     }
     let (actor, item) = (world.as_who(who), Some(world.as_object_ref(object)));
     let outcome = world.note(Outcome::Dropped { who: actor, item, gold: None, into: None });
@@ -339,6 +343,10 @@ pub(crate) fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiv
 }
 
 fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: CharacterId) -> Done {
+    // What came of the gift before may have sent it away.
+    if world.character(receiver).is_none_or(|r| r.room != world.who(who).room) {
+        return Err("There is nobody there any more to take it.".into());
+    }
     may_let_go(world, who, object)?;
     let name = capitalised(world.who(receiver).shown());
     // What somebody has asked for is put away at once.

@@ -67,6 +67,10 @@ pub fn each(
     let mut done = false;
     let mut refusals: Vec<Refusal> = Vec::new();
     for object in objects {
+        // What became of the one before may have taken the next away, or whose command it is.
+        if world.get_object(object).is_none() || world.character(who).is_none() {
+            continue;
+        }
         match act(world, object) {
             Ok(()) => done = true,
             // "Your hands are full" is said once.
@@ -75,7 +79,7 @@ pub fn each(
         }
     }
     let last = if done { None } else { refusals.pop() };
-    for refusal in refusals {
+    for refusal in refusals.into_iter().filter(Refusal::is_shown) {
         world.send(who, LineKind::Refusal, refusal.0);
     }
     last.map_or(Ok(()), Err)

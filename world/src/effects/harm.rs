@@ -233,8 +233,7 @@ fn after_wound(world: &mut World, harm: &Harm, by: Option<CharacterId>, amount: 
             let cause = cause_of_death(world, harm);
             // Who bleeds to death dies of whoever struck it down.
             let by = by.or_else(|| world.who(victim).felled_by.filter(|_| harm.kind == HarmKind::Bleeding));
-            world.die(victim, by, &cause);
-            return true;
+            return world.die(victim, by, &cause);
         }
         Position::MortallyWounded => world.show(
             &scene,

@@ -90,7 +90,9 @@ fn act(world: &mut World, id: CharacterId, mut glance: Glance, watched: &[bool])
     if watched[room.0 as usize] {
         if glance.one_in(NOISE_ONE_IN) {
             be_heard(world, id);
-            world.fire(&Event::new(Hook::Sound, Owner::Mob(id)));
+            if pulse(world, id, Hook::Sound) {
+                return;
+            }
         }
         if pulse(world, id, Hook::OnPulsePc) {
             return;

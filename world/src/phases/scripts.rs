@@ -41,7 +41,7 @@ fn pulse(world: &mut World) {
     if things.is_empty() {
         return;
     }
-    let all: Vec<ObjectId> = (0..world.state.objects.span()).filter_map(|at| world.state.objects.id_at(at)).collect();
+    let all: Vec<ObjectId> = world.state.objects.ids().collect();
     for object in all {
         let scripted = world.get_object(object).is_some_and(|o| things.binary_search(&o.vnum).is_ok());
         if scripted && world.room_of(object).is_some_and(|room| world.is_watched(room)) {

@@ -251,9 +251,9 @@ fn taking_dropping_and_dying_can_be_prevented() {
          ev.self:emote('gets up again.')\n  return true\n end\nend",
     );
     let (ferryman, ann) = (play.ferryman().expect("there"), play.ann);
-    play.world.die(ferryman, Some(ann), "");
+    assert!(!play.world.die(ferryman, Some(ann), ""), "it is kept alive");
     assert!(play.world.character(ferryman).is_some_and(|c| c.hit > 0));
-    play.world.die(ferryman, Some(ann), "");
+    assert!(play.world.die(ferryman, Some(ann), ""));
     assert!(play.world.character(ferryman).is_none(), "once");
     play.is_sound();
 }
@@ -396,6 +396,41 @@ fn who_dies_or_is_taken_elsewhere_by_a_hook_is_let_go() {
     play.does("north");
     let read = play.does("south");
     assert!(read.contains("A Cellar"), "{read}");
+    play.is_sound();
+}
+
+#[test]
+fn what_is_done_to_many_things_goes_on_with_what_is_left() {
+    // A gift that sends the receiver away, a thing that takes another with it, one that carries its taker off.
+    let mut play = Play::with(On::Mob, "function ongive(ev) ev.self:remove() end");
+    play.does("get coin");
+    play.does("get sack");
+    let read = play.does("give all ferryman");
+    assert!(read.contains("nobody there any more"), "{read}");
+    assert_eq!(play.world.who(play.ann).carrying.len(), 1);
+    play.is_sound();
+    let away =
+        "function onget(ev) for _, o in ipairs(ev.room:objects()) do if o ~= ev.object then o:remove() end end end";
+    let mut play = Play::with(On::Room, away);
+    play.does("get all");
+    assert_eq!(play.world.who(play.ann).carrying.len(), 1);
+    play.is_sound();
+    let mut play = Play::with(On::Room, "function onget(ev) ev.actor:move_to(world.room(102)) end");
+    play.does("get all");
+    assert!(play.world.who(play.ann).carrying.len() <= 1, "nobody reaches from one room into another");
+    play.is_sound();
+    // What is prevented is refused: programs hear of it, and nothing follows from it.
+    let mut play = Play::with(On::Room, "function onget(ev) return true end");
+    let report = play.world.apply(&Input::Command { who: play.ann, line: "get coin".to_string() });
+    assert_eq!(report.refused.as_deref(), Some("Something here prevents it."));
+    assert_eq!(play.read(&report), "", "its player reads what the script says");
+}
+
+#[test]
+fn a_sound_may_be_the_last_that_is_heard_of_a_mob() {
+    let mut play = Play::with(On::Mob, "function sound(ev) ev.self:remove() end");
+    play.ticks(400);
+    assert!(play.ferryman().is_none(), "a mob is heard in one of sixteen rounds");
     play.is_sound();
 }
 
