@@ -20,6 +20,10 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
         };
         let (place, kind) = (place_of(places, &vnum), owner.name());
         for name in names {
+            // What is wrong with that one is told already.
+            if content.broken_scripts.contains(name) {
+                continue;
+            }
             let Some(script) = content.script(name) else {
                 let what = format!("{kind} #{vnum} names the script {name:?}, which does not exist in its zone");
                 errors.push((place, what));
@@ -27,7 +31,7 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
             };
             let offered = named.entry(&script.name).or_default();
             *offered = offered.with(HookSet::of_owner(owner));
-            if !script.hooks.is_empty() && script.hooks.common(HookSet::of_owner(owner)).is_empty() {
+            if script.hooks.common(HookSet::of_owner(owner)).is_empty() {
                 let hooks: Vec<&str> = script.hooks.iter().map(|hook| hook.name()).collect();
                 let what = format!("the script {name:?} has {}, and is called for none on a {kind}", hooks.join(", "));
                 errors.push((place, what));

@@ -33,6 +33,8 @@ pub struct Content {
     pub notices: Vec<(Vnum, Notice)>,
     /// By their names.
     pub scripts: Vec<ScriptSource>,
+    /// Names of those that have a fault, and are left out.
+    pub broken_scripts: Vec<Text>,
     pub socials: Vec<Social>,
     /// In the order in which they are listed; addressed by `ChannelId`.
     pub channels: Vec<Channel>,
@@ -138,6 +140,12 @@ impl Content {
     /// By its name, as `80/ferry`.
     pub fn script(&self, name: &str) -> Option<&ScriptSource> {
         self.scripts.binary_search_by(|script| (*script.name).cmp(name)).ok().map(|at| &self.scripts[at])
+    }
+
+    /// A fault was found in a script: it is left out.
+    pub fn leave_out_script(&mut self, name: &str) {
+        self.scripts.retain(|script| &*script.name != name);
+        self.broken_scripts.push(name.into());
     }
 
     /// Names of the scripts of a row, as `80/ferry`.

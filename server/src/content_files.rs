@@ -48,7 +48,7 @@ pub fn read_world(folder: &Path, start_room: Option<Vnum>) -> anyhow::Result<(Co
 /// The same for whoever wants to be told more.
 pub fn read_with(folder: &Path, options: &ReadOptions) -> anyhow::Result<(Content, Problems)> {
     let source = read_source(folder)?;
-    let (content, mut problems) = content::read(&source, options);
+    let (mut content, mut problems) = content::read(&source, options);
     for channel in content.channels.iter().filter(|channel| world::commands::channels::is_shadowed(channel)) {
         problems.error(
             "channels.toml",
@@ -61,9 +61,10 @@ pub fn read_with(folder: &Path, options: &ReadOptions) -> anyhow::Result<(Conten
         let (path, line) = place_of(&source, "mobs.toml", mob);
         problems.error(&path, line, format!("mob #{mob}: {what}"));
     }
-    for script in &content.scripts {
-        if let Some((line, what)) = world::scripts::compile_fault(script) {
+    for script in content.scripts.clone() {
+        if let Some((line, what)) = world::scripts::compile_fault(&script) {
             problems.error(&script_path(&source, &script.name), line, what);
+            content.leave_out_script(&script.name);
         }
     }
     if !content.scripts.is_empty() && !world::scripts::are_built_in() {

@@ -23,7 +23,8 @@ impl ScriptFolder {
         let own = |problem: &&content::Problem| problem.kind == Severity::Error && problem.file.ends_with(".luau");
         let mut wrong: Vec<String> = problems.0.iter().filter(own).map(ToString::to_string).collect();
         for (owner, vnum, names) in content.scripted() {
-            let missing = names.iter().filter(|name| content.script(name).is_none());
+            let told = |name: &&content::Text| content.broken_scripts.contains(name);
+            let missing = names.iter().filter(|name| content.script(name).is_none() && !told(name));
             let kind = owner.name();
             wrong.extend(missing.map(|name| format!("{kind} #{vnum} names the script {name:?}, which does not exist")));
         }

@@ -188,6 +188,10 @@ pub enum Request {
     Log {
         text: String,
     },
+    /// The same of what should be mended.
+    Warn {
+        text: String,
+    },
 }
 
 /// A verb of the mind, for the edge to answer: the world knows nothing of minds.

@@ -3,7 +3,7 @@
 use super::table::{File, Table};
 use crate::Text;
 use crate::draft::Draft;
-use crate::scripts::{SCRIPTS_MAX, ScriptSource, faults, is_script_name};
+use crate::scripts::{SCRIPTS_MAX, ScriptSource, faults, is_script_name, script_name};
 
 /// The names that a row has under `scripts`.
 pub(super) fn of_row(file: &mut File, row: &mut Table) -> Vec<Text> {
@@ -33,8 +33,11 @@ pub(super) fn read_folder(draft: &mut Draft, folder: &str, zone: i32) {
             continue;
         }
         let text = &source.files[path];
-        for (line, what) in faults(text) {
-            draft.problems.error(path, line, what);
+        let wrong = faults(text);
+        if !wrong.is_empty() {
+            wrong.into_iter().for_each(|(line, what)| draft.problems.error(path, line, what));
+            draft.content.broken_scripts.push(script_name(zone, name));
+            continue;
         }
         let script = ScriptSource::new(zone, name, text);
         let place = crate::origins::Place { file: draft.origins.file(path), line: 0 };

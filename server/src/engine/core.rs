@@ -444,7 +444,10 @@ impl Core {
         let report = self.apply_input(Input::Admin(started));
         self.deliver(report, Cause::Tick);
         // What builders changed on disk while no server ran.
-        let sources = self.world.content.scripts.clone();
+        let mut sources = self.world.content.scripts.clone();
+        // Of those that they broke, play goes by what it went by.
+        let broken = &self.world.content.broken_scripts;
+        sources.extend(self.world.state.scripts.sources().filter(|known| broken.contains(&known.name)).cloned());
         if !self.world.state.scripts.differences(&sources).is_empty() {
             self.take_scripts(sources);
         }
@@ -718,6 +721,7 @@ impl Core {
                 }
                 Request::Restart { by } => self.held.push_back(Effect::Restart(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
+                Request::Warn { text } => tracing::warn!("{text}"),
                 // Seen to above.
                 Request::Mind(_) | Request::History(_) => {}
                 Request::Name(request) => self.held.push_back(Effect::LookForName(*request)),

@@ -87,13 +87,24 @@ async fn scripts_are_read_again_while_the_world_is_played_and_kept_over_a_kill()
     let answer = run(&["replay", "--json", "--state-dir", &state.path().display().to_string()]);
     let replayed: Value = serde_json::from_str(&answer.out).unwrap_or_else(|error| panic!("{error}: {answer:?}"));
     assert_eq!((answer.code, &replayed["first_difference"]), (Some(0), &Value::Null), "{replayed}");
+    // The file is broken still: no start, or one with what play went by.
+    let refused = Server::fails_to_start(in_world(&folder, Some(state.clone())));
+    assert!(refused.err.contains("--lenient"), "{refused:?}");
+    let lenient = Options { more: vec!["--lenient".into()], ..in_world(&folder, Some(state)) };
+    let server = Server::start_with(lenient);
+    let mut ann = server.connect().await;
+    ann.log_in("Ann", &key).await;
+    ann.fence().await;
+    assert!(walk(&mut ann).await.contains("You again 6."));
+    drop(ann);
+    let state = server.kill();
     // A start reads what is on disk, and goes on with what was kept.
     std::fs::write(folder.path().join(SCRIPT), greeting("Third time")).expect("it can be written");
     let server = Server::start_with(in_world(&folder, Some(state)));
     let mut ann = server.connect().await;
     ann.log_in("Ann", &key).await;
     ann.fence().await;
-    assert!(walk(&mut ann).await.contains("Third time 6."));
+    assert!(walk(&mut ann).await.contains("Third time 7."));
 }
 
 #[tokio::test]
