@@ -65,9 +65,8 @@ pub fn edit(content: &Content, text: &str) -> Result<Edited, Problems> {
     let mut draft = Draft::of(&source);
     native::read_rows(&mut draft, PATH, text);
     for room in &mut draft.content.rooms {
-        let mut zones = content.zones.iter();
-        match zones.find(|zone| (zone.first..=zone.last).contains(&room.vnum)) {
-            Some(zone) => room.zone = zone.number,
+        match content.zone_holding(room.vnum) {
+            Some(zone) => room.zone = zone,
             None => {
                 let what = format!("room #{} is in the range of no zone", room.vnum);
                 draft.problems.error(PATH, 0, what);

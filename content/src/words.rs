@@ -436,3 +436,47 @@ words! {
         Any = "any",
     }
 }
+
+words! {
+    /// What a script can belong to.
+    OwnerKind {
+        Mob = "mob",
+        Room = "room",
+        Object = "object",
+    }
+}
+
+// The order of game reference §7. New ones go to the end: a snapshot has their numbers.
+words! {
+    /// What a script is called for: the name of the function that it defines.
+    Hook {
+        /// Somebody whom it sees walks in.
+        Greet = "greet",
+        /// It was given coins.
+        Bribe = "bribe",
+        /// It was given a thing.
+        OnGive = "ongive",
+        /// Now and then, while a player is there to hear it.
+        Sound = "sound",
+        /// It is about to die; `return true` keeps it alive.
+        Death = "death",
+        /// Every other tick, while anybody else is in its room.
+        OnPulseAll = "onpulse_all",
+        /// Every other tick, while a player is in its room.
+        OnPulsePc = "onpulse_pc",
+        /// After its own blows of a round.
+        Fight = "fight",
+        /// A player here typed something; `return true` swallows it.
+        OnCmd = "oncmd",
+        /// Somebody walked in.
+        Enter = "enter",
+        /// Something is about to be dropped; `return true` prevents it.
+        OnDrop = "ondrop",
+        /// Something is about to be taken up; `return true` prevents it.
+        OnGet = "onget",
+        /// Every other tick, while a player is there.
+        OnPulse = "onpulse",
+        /// What `world.after` asked for.
+        Timer = "timer",
+    }
+}

@@ -16,9 +16,11 @@ use std::path::PathBuf;
 use world::commands::help::when;
 use world::commands::settings::{PROMPT_MARKS, SETTINGS};
 use world::commands::{VERBS, Verb};
+use world::hooks::DEPTH_MAX;
 use world::rules::Rules;
-use world::script::{SAVED_MAX, TIMERS_MAX, ZONE_SAVED_MAX};
+use world::script::{ERRORS_MAX, ERRORS_WITHIN_TICKS, SAVED_MAX, TIMERS_MAX, ZONE_SAVED_MAX};
 use world::scripts::api::{self, Group};
+use world::scripts::{CALL_SAFEPOINTS, MEMORY_MAX, STACK_MAX, TICK_SAFEPOINTS};
 
 /// Path in the repository, and the text that belongs there.
 pub fn all() -> [(&'static str, String); 10] {
@@ -265,15 +267,16 @@ fn scripts() -> String {
         `pairs(…)`, `ipairs(…)` or `string.gmatch(…)` and nothing else. `math.random` and `world.roll` throw the \
         world's own dice, under the name `script`.\n\n\
         ## Bounds\n\n\
-        A source has at most {} KB. A call passes 50,000 safepoints (calls, turns of loops, steps of a pattern), all \
-        calls of a tick 500,000; functions call one another 100 deep, and scripts call scripts (by what they do) 4 \
-        deep; all scripts together hold 32 MB. Whoever passes one of these is stopped and not called again, as is \
-        whoever makes ten errors within 300 ticks, until the sources are read again: `dp-server scripts reload`, which \
-        changes nothing where there is a problem. Players read nothing of it; the log, immortals in the world and \
-        `/health` do.\n",
+        A source has at most {} KB. A call passes {CALL_SAFEPOINTS} safepoints (calls, turns of loops, steps of a \
+        pattern), all calls of a tick {TICK_SAFEPOINTS}; functions call one another {STACK_MAX} deep, and scripts call \
+        scripts (by what they do) {DEPTH_MAX} deep; all scripts together hold {} MB. Whoever passes one of these is \
+        stopped and not called again, as is whoever makes {ERRORS_MAX} errors within {ERRORS_WITHIN_TICKS} ticks, \
+        until the sources are read again: `dp-server scripts reload`, which changes nothing where there is a problem. \
+        Players read nothing of it; the log, immortals in the world and `/health` do.\n",
         SAVED_MAX >> 10,
         ZONE_SAVED_MAX >> 10,
         SOURCE_MAX >> 10,
+        MEMORY_MAX >> 20,
     )
     .expect("a String");
     text

@@ -1,8 +1,8 @@
 //! Where the game asks scripts: each place says what happens, and whether a script prevented it comes back.
 //!
 //! What runs a script uses verbs, which stand far above the places that ask; so it is handed in from the top of the
-//! crate (`Runner`). Invariants: where no script has a hook, asking costs a comparison; whoever asks looks afterwards
-//! whether those it goes on with are still there.
+//! crate (`world::Runner`). Invariants: where no script has a hook, asking costs a comparison; whoever asks looks
+//! afterwards whether those it goes on with are still there.
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::script::{Event, Owner};
@@ -11,7 +11,7 @@ use content::scripts::{Hook, OwnerKind};
 use content::{RoomId, Text, Vnum};
 
 /// Scripts within scripts: a hook that a script's own deed would call is not called any deeper.
-pub(crate) const DEPTH_MAX: u8 = 4;
+pub const DEPTH_MAX: u8 = 4;
 
 impl World {
     /// Calls the scripts of the event's owner, in the order of its row. True when one of them prevents it.

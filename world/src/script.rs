@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// Bytes that one being, thing or room may keep, and a zone.
+/// Bytes that one character, object or room may keep, and a zone.
 pub const SAVED_MAX: usize = 4 << 10;
 pub const ZONE_SAVED_MAX: usize = 16 << 10;
 /// Timers of one owner that run at the same time.
 pub const TIMERS_MAX: usize = 64;
 /// So many errors within so many ticks end a script until its source is read again.
-const ERRORS_MAX: usize = 10;
-const ERRORS_WITHIN_TICKS: u64 = 300;
+pub const ERRORS_MAX: usize = 10;
+pub const ERRORS_WITHIN_TICKS: u64 = 300;
 
 /// Whose script is called.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]

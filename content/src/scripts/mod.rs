@@ -10,6 +10,7 @@ mod rules;
 use crate::text::Text;
 use serde::{Deserialize, Serialize};
 
+pub use crate::words::{Hook, OwnerKind};
 pub use rules::faults;
 
 /// Scripts that one row may name.
@@ -18,82 +19,17 @@ pub const SCRIPTS_MAX: usize = 4;
 /// Bytes of a source at most.
 pub const SOURCE_MAX: usize = 64 << 10;
 
-macro_rules! hooks {
-    ($($(#[$meta:meta])* $hook:ident = $name:literal, $owners:expr;)+) => {
-        /// What a script is called for: the name of the function that it defines.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-        pub enum Hook { $($(#[$meta])* $hook,)+ }
-
-        impl Hook {
-            pub const ALL: &'static [Hook] = &[$(Hook::$hook,)+];
-
-            pub const fn name(self) -> &'static str {
-                match self { $(Hook::$hook => $name,)+ }
-            }
-
-            /// On whose rows it is called.
-            pub const fn owners(self) -> &'static [OwnerKind] {
-                match self { $(Hook::$hook => $owners,)+ }
-            }
-        }
-    };
-}
-
-/// What a script can belong to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum OwnerKind {
-    Mob,
-    Room,
-    Object,
-}
-
-impl OwnerKind {
-    pub const fn name(self) -> &'static str {
-        match self {
-            OwnerKind::Mob => "mob",
-            OwnerKind::Room => "room",
-            OwnerKind::Object => "object",
-        }
-    }
-}
-
-use OwnerKind::{Mob, Object, Room};
-
-// The order of game reference §7. New ones go to the end: a snapshot has their numbers.
-hooks! {
-    /// Somebody whom it sees walks in.
-    Greet = "greet", &[Mob];
-    /// It was given coins.
-    Bribe = "bribe", &[Mob];
-    /// It was given a thing.
-    OnGive = "ongive", &[Mob];
-    /// Now and then, while a player is there to hear it.
-    Sound = "sound", &[Mob];
-    /// It is about to die; `return true` keeps it alive.
-    Death = "death", &[Mob];
-    /// Every other tick, while anybody else is in its room.
-    OnPulseAll = "onpulse_all", &[Mob];
-    /// Every other tick, while a player is in its room.
-    OnPulsePc = "onpulse_pc", &[Mob];
-    /// After its own blows of a round.
-    Fight = "fight", &[Mob];
-    /// A player here typed something; `return true` swallows it.
-    OnCmd = "oncmd", &[Mob, Room, Object];
-    /// Somebody walked in.
-    Enter = "enter", &[Room];
-    /// Something is about to be dropped; `return true` prevents it.
-    OnDrop = "ondrop", &[Room];
-    /// Something is about to be taken up; `return true` prevents it.
-    OnGet = "onget", &[Room];
-    /// Every other tick, while a player is there.
-    OnPulse = "onpulse", &[Room, Object];
-    /// What `world.after` asked for.
-    Timer = "timer", &[Mob, Room, Object];
-}
-
 impl Hook {
-    pub fn named(name: &str) -> Option<Hook> {
-        Hook::ALL.iter().copied().find(|hook| hook.name() == name)
+    /// On whose rows it is called.
+    pub const fn owners(self) -> &'static [OwnerKind] {
+        use OwnerKind::{Mob, Object, Room};
+        match self {
+            Hook::Greet | Hook::Bribe | Hook::OnGive | Hook::Sound | Hook::Death => &[Mob],
+            Hook::OnPulseAll | Hook::OnPulsePc | Hook::Fight => &[Mob],
+            Hook::Enter | Hook::OnDrop | Hook::OnGet => &[Room],
+            Hook::OnPulse => &[Room, Object],
+            Hook::OnCmd | Hook::Timer => &[Mob, Room, Object],
+        }
     }
 }
 

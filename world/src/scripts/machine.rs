@@ -7,6 +7,7 @@
 
 use super::api::{self, Answer, Caller, Given, Handle, Kind, Row};
 use super::sandbox::{self, Gauge};
+use super::{CALL_SAFEPOINTS, MEMORY_MAX, TICK_SAFEPOINTS};
 use crate::arena::CharacterId;
 use crate::character::Character;
 use crate::draws::Draw;
@@ -23,12 +24,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
-/// Safepoints (calls, turns of loops, steps of a pattern) of one call, and of all calls in a tick.
-const CALL_SAFEPOINTS: i64 = 50_000;
-const TICK_SAFEPOINTS: i64 = 500_000;
-/// Bytes that the machine may hold. A replay stops where the journal says, and not before.
-const MEMORY_MAX: usize = 32 << 20;
-const MEMORY_MAX_IN_REPLAY: usize = 512 << 20;
+/// Bytes that the machine may hold in a replay, which stops where the journal says, and not before.
+const MEMORY_MAX_IN_REPLAY: usize = 16 * MEMORY_MAX;
 /// Above so many bytes it is tidied after a call.
 const TIDY_ABOVE: usize = 8 << 20;
 /// How deep what is kept may be nested.
@@ -52,9 +49,9 @@ struct Context {
     world: Option<Box<World>>,
     /// The calls that run, the outermost first.
     frames: Vec<Frame>,
-    /// What they keep: written when the outermost has ended.
-    saved: BTreeMap<Owner, Table>,
-    zones: BTreeMap<i32, Table>,
+    /// What they keep, and which of them opened it: written when the outermost has ended.
+    saved: BTreeMap<Owner, (Table, Arc<ScriptSource>)>,
+    zones: BTreeMap<i32, (Table, Arc<ScriptSource>)>,
     /// A call ran out of memory: nothing of what they keep is written.
     spoilt: bool,
     /// By group and name.
@@ -76,7 +73,7 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
     let machine = match machine_of(world) {
         Ok(machine) => machine,
         Err(error) => {
-            world.request(Request::Log { text: format!("no machine for scripts: {error}") });
+            world.request(Request::Warn { text: format!("no machine for scripts: {error}") });
             return false;
         }
     };
@@ -88,9 +85,9 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
     let number = world.runner.calls;
     world.runner.calls += 1;
     world.state.scripts.calls += 1;
-    let stops_at = world.script_stops.as_ref().map(|stops| stops.iter().find(|stop| stop.call == number));
-    let replayed = stops_at.is_some();
-    let stops_at = stops_at.flatten().map(|stop| stop.host_calls);
+    let replayed = world.script_stops.is_some();
+    let stops = world.script_stops.iter().flatten();
+    let stops_at = stops.clone().find(|stop| stop.call == number).map(|stop| stop.host_calls);
     let outermost = world.runner.depth == 0;
     if outermost {
         let limit = if replayed { MEMORY_MAX_IN_REPLAY } else { MEMORY_MAX };
@@ -127,7 +124,7 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
     if let Some((fatal, line, why)) = wrong {
         fault(world, event, script, fatal, (line, why));
     }
-    machine.keep(world, out_of_memory, outermost, event, script);
+    machine.keep(world, out_of_memory, outermost, event);
     if outermost && machine.lua.used_memory() > TIDY_ABOVE {
         // What it cannot do now it does later.
         let _ = machine.lua.gc_collect();
@@ -246,7 +243,7 @@ impl Machine {
         let globals = lua.create_table()?;
         globals.set_metatable(Some(self.fallback.clone()))?;
         if script.source.contains("saved") {
-            let (saved, zone) = kept_tables(lua, event.owner)?;
+            let (saved, zone) = kept_tables(lua, event.owner, script)?;
             globals.raw_set("saved", saved)?;
             globals.raw_set("zone", zone)?;
         }
@@ -291,7 +288,7 @@ impl Machine {
     }
 
     /// Writes what the calls keep, when the outermost has ended.
-    fn keep(&self, world: &mut World, spoilt: bool, outermost: bool, event: &Event, script: &Arc<ScriptSource>) {
+    fn keep(&self, world: &mut World, spoilt: bool, outermost: bool, event: &Event) {
         let (saved, zones) = {
             let mut context = context(&self.lua);
             context.spoilt |= spoilt;
@@ -305,7 +302,7 @@ impl Machine {
             kept
         };
         let mut wrong = Vec::new();
-        for (owner, table) in saved {
+        for (owner, (table, script)) in saved {
             // Who is gone keeps nothing.
             let there = match owner {
                 Owner::Mob(id) => world.character(id).is_some(),
@@ -320,10 +317,10 @@ impl Machine {
                 Ok(value) => {
                     world.state.scripts.saved.insert(owner, value);
                 }
-                Err(why) => wrong.push(why),
+                Err(why) => wrong.push((script, why)),
             }
         }
-        for (zone, table) in zones {
+        for (zone, (table, script)) in zones {
             let inner = table.raw_get::<mlua::Value>("saved").unwrap_or(mlua::Value::Nil);
             match from_lua(&inner, KEPT_DEPTH).and_then(|value| bounded(value, "zone.saved", ZONE_SAVED_MAX)) {
                 Ok(value) if value.is_empty() => {
@@ -332,11 +329,11 @@ impl Machine {
                 Ok(value) => {
                     world.state.scripts.zones.insert(zone, value);
                 }
-                Err(why) => wrong.push(why),
+                Err(why) => wrong.push((script, why)),
             }
         }
-        for why in wrong {
-            fault(world, event, script, false, (0, why));
+        for (script, why) in wrong {
+            fault(world, event, &script, false, (0, why));
         }
     }
 }
@@ -362,7 +359,7 @@ fn fault(world: &mut World, event: &Event, script: &ScriptSource, fatal: bool, (
             world.send(builder, LineKind::Text, format!("[{text}]"));
         }
     }
-    world.request(Request::Log { text });
+    world.request(Request::Warn { text });
 }
 
 fn context(lua: &Lua) -> mlua::AppDataRefMut<'_, Context> {
@@ -566,30 +563,30 @@ fn to_lua(lua: &Lua, value: &Value) -> mlua::Result<mlua::Value> {
 }
 
 /// The tables `saved` and `zone` of an owner: the same ones for all calls within the outermost.
-fn kept_tables(lua: &Lua, owner: Owner) -> mlua::Result<(Table, Table)> {
+fn kept_tables(lua: &Lua, owner: Owner, script: &Arc<ScriptSource>) -> mlua::Result<(Table, Table)> {
     let (saved, zone_number, zone_saved) = {
         let context = context(lua);
         let world = context.world.as_ref().expect("it was lent");
         let zone = owner_zone(world, owner);
         (world.state.scripts.saved.get(&owner).cloned(), zone, world.state.scripts.zones.get(&zone).cloned())
     };
-    let known = context(lua).saved.get(&owner).cloned();
+    let known = context(lua).saved.get(&owner).map(|(table, _)| table.clone());
     let table = match known {
         Some(table) => table,
         None => {
             let table = as_table(lua, saved)?;
-            context(lua).saved.insert(owner, table.clone());
+            context(lua).saved.insert(owner, (table.clone(), script.clone()));
             table
         }
     };
-    let known = context(lua).zones.get(&zone_number).cloned();
+    let known = context(lua).zones.get(&zone_number).map(|(zone, _)| zone.clone());
     let zone = match known {
         Some(zone) => zone,
         None => {
             let zone = lua.create_table()?;
             zone.raw_set("saved", as_table(lua, zone_saved)?)?;
             zone.raw_set("number", zone_number)?;
-            context(lua).zones.insert(zone_number, zone.clone());
+            context(lua).zones.insert(zone_number, (zone.clone(), script.clone()));
             zone
         }
     };

@@ -1,5 +1,6 @@
 //! What of Luau a script has: the libraries without clocks, files, addresses and sums that machines round differently.
 
+use super::STACK_MAX;
 use content::scripts::ScriptSource;
 use mlua::chunk::{ChunkMode, Compiler};
 use mlua::{Function, Lua, LuaOptions, StdLib, Table, Value};
@@ -16,9 +17,6 @@ const TABLE: [&str; 11] =
     ["clear", "clone", "concat", "create", "find", "insert", "move", "pack", "remove", "sort", "unpack"];
 const MATH: [&str; 13] =
     ["abs", "ceil", "clamp", "floor", "fmod", "huge", "max", "min", "modf", "pi", "random", "round", "sign"];
-
-/// Calls within calls of one script.
-const STACK_MAX: usize = 100;
 
 /// What bounds the call that runs at this moment.
 #[derive(Debug, Default)]

@@ -13,6 +13,8 @@ use crate::room_view::{self, Detail};
 use crate::speech;
 use content::flags::{AffectFlags, MobFlags};
 
+/// Characters of a name that `affects` shows.
+const AFFECT_NAME_MAX: usize = 40;
 /// Hours that a script can put something on somebody for.
 const HOURS_MAX: i32 = 240;
 /// Coins, experience and wounds that one call can deal out.
@@ -254,6 +256,9 @@ pub(super) const ROWS: &[Row] = &[
         "ev.actor:affect(\"river chill\", \"slow\", 2)",
         |w, h, given| {
             let (name, word) = (shown(given, 0)?, text(given, 1)?);
+            if name.trim().is_empty() || name.chars().count() > AFFECT_NAME_MAX {
+                return Err(format!("an affect has a name of 1 to {AFFECT_NAME_MAX} characters"));
+            }
             let hours = integer(given, 2)?.clamp(1, HOURS_MAX);
             let flags = AffectFlags::named(word).ok_or_else(|| format!("there is no condition {word:?}"))?;
             if flags.any(AffectFlags::CHARM) {

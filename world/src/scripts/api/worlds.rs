@@ -40,7 +40,7 @@ pub(super) const ROWS: &[Row] = &[
             if w.mobs_alive(index) == 0 {
                 return Ok(Answer::List(Vec::new()));
             }
-            let all = (0..w.state.characters.span()).filter_map(|at| w.state.characters.id_at(at));
+            let all = w.state.characters.ids();
             Ok(list(all.filter(|who| w.mob_proto(*who).is_some_and(|mob| mob.vnum == vnum)).collect()))
         }
     ),
