@@ -1,0 +1,32 @@
+//! Something that stands on a plot.
+
+use crate::bounds::Text;
+use crate::cell::Cell;
+use serde::{Deserialize, Serialize};
+
+/// Something that was built.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Element {
+    pub id: u32,
+    pub at: Cell,
+    /// The name of its kind.
+    pub kind: Text,
+    /// What its builder calls it; may be empty.
+    pub label: Text,
+    /// Who built it; empty: it was there before anybody built.
+    pub by: Text,
+    pub tick: u64,
+    /// Why it was built; may be empty.
+    pub why: Text,
+}
+
+impl Element {
+    pub fn builder(&self) -> Option<&Text> {
+        Some(&self.by).filter(|by| !by.is_empty())
+    }
+
+    /// `house "Anna's"`.
+    pub fn named(&self) -> String {
+        if self.label.is_empty() { self.kind.to_string() } else { format!("{} \"{}\"", self.kind, self.label) }
+    }
+}

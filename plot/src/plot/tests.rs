@@ -1,0 +1,217 @@
+//! Rules, consent, contested cells, plans and the memo, played by three hands.
+
+use super::*;
+use crate::examples::{cell, kinds};
+
+struct Game {
+    plot: Plot,
+    kinds: Kinds,
+    tick: u64,
+}
+
+impl Game {
+    fn of(rule: Rule) -> Game {
+        let standing = [("well".into(), cell(8, 8), "Old Well".into())];
+        Game { plot: Plot::new("Green".into(), rule, "".into(), standing), kinds: kinds(), tick: 10 }
+    }
+
+    fn build(&mut self, by: &str, typed: &str) -> Result<Outcome, Refusal> {
+        self.tick += 1;
+        let order = Order::parse(typed, &self.kinds)?;
+        self.plot.build(&order, &by.into(), self.tick, &self.kinds)
+    }
+
+    fn built(&mut self, by: &str, typed: &str) -> Built {
+        match self.build(by, typed) {
+            Ok(Outcome::Built(built)) => built,
+            other => panic!("{typed}: {other:?}"),
+        }
+    }
+
+    fn waits(&mut self, by: &str, typed: &str) -> Pending {
+        match self.build(by, typed) {
+            Ok(Outcome::Waits(pending)) => pending,
+            other => panic!("{typed}: {other:?}"),
+        }
+    }
+
+    fn settle(&mut self, by: &str, agrees: bool, id: u32) -> Result<Settled, Refusal> {
+        self.plot.settle(id, agrees, &by.into(), self.tick, &self.kinds)
+    }
+
+    fn kind_at(&self, row: u8, col: u8) -> Option<&str> {
+        self.plot.grid().at(cell(row, col)).map(|element| &*element.kind)
+    }
+}
+
+#[test]
+fn what_is_in_the_way_or_missing_is_refused() {
+    let mut game = Game::of(Rule::Free);
+    game.built("Ann", "add house 3,4");
+    let occupied = Refusal::Occupied { at: cell(3, 4), kind: "house".into() };
+    assert_eq!(game.build("Bob", "add mill 3,4"), Err(occupied.clone()));
+    assert_eq!(game.build("Bob", "move 8,8 to 3,4"), Err(occupied));
+    assert_eq!(game.build("Bob", "move 3,4 to 3,4"), Err(Refusal::SameCell(cell(3, 4))));
+    assert_eq!(game.build("Bob", "remove 0,0"), Err(Refusal::Empty(cell(0, 0))));
+    assert_eq!(game.build("Bob", "move 0,0 to 1,1"), Err(Refusal::Empty(cell(0, 0))));
+    assert_eq!(game.plot.revision(), 1);
+}
+
+#[test]
+fn under_own_others_works_stay() {
+    let mut game = Game::of(Rule::Own);
+    game.built("Ann", "add house 3,4");
+    let hers = Refusal::NotYours { at: cell(3, 4), by: Some("Ann".into()) };
+    assert_eq!(game.build("Bob", "remove 3,4"), Err(hers));
+    assert_eq!(game.build("Bob", "remove 8,8"), Err(Refusal::NotYours { at: cell(8, 8), by: None }));
+    game.built("Ann", "move 3,4 to 3,5");
+    game.built("Ann", "remove 3,5");
+}
+
+#[test]
+fn under_consent_the_builder_decides() {
+    let mut game = Game::of(Rule::Consent);
+    game.built("Ann", "add house 3,4");
+    let pending = game.waits("Bob", "remove 3,4 because it is in the way");
+    assert_eq!((&*pending.asked, pending.until), ("Ann", game.tick + CONSENT_TICKS));
+    assert_eq!(game.kind_at(3, 4), Some("house"));
+    assert_eq!(game.build("Bob", "remove 3,4"), Err(Refusal::AskedAlready { id: 1 }));
+    assert_eq!(game.settle("Bob", true, 1), Err(Refusal::OwnRequest(1)));
+    assert_eq!(game.settle("Cid", true, 1), Err(Refusal::NoBuilder(1)));
+    assert_eq!(game.settle("Ann", true, 2), Err(Refusal::NoPending(2)));
+    let done = game.settle("Ann", true, 1).expect("Ann has the say");
+    let Settled::Done(_, built) = done else { panic!("{done:?}") };
+    assert_eq!((&*built.change.by, &*built.change.why), ("Bob", "it is in the way"));
+    assert_eq!(game.kind_at(3, 4), None);
+    assert_eq!(game.settle("Ann", true, 1), Err(Refusal::NoPending(1)));
+}
+
+#[test]
+fn two_others_who_built_here_decide_as_well() {
+    let mut game = Game::of(Rule::Consent);
+    game.built("Ann", "add house 3,4");
+    game.built("Cid", "add tree 0,0");
+    game.built("Dan", "add tree 0,1");
+    let pending = game.waits("Bob", "remove 3,4");
+    assert!(matches!(game.settle("Cid", true, pending.id), Ok(Settled::Noted(_))));
+    assert_eq!(game.settle("Cid", true, pending.id), Err(Refusal::AgreedAlready(pending.id)));
+    assert!(matches!(game.settle("Dan", true, pending.id), Ok(Settled::Done(..))));
+    // What nobody built is nobody's alone to give away.
+    let pending = game.waits("Ann", "remove 8,8");
+    assert_eq!(&*pending.asked, "");
+    assert!(matches!(game.settle("Cid", false, pending.id), Ok(Settled::Noted(_))));
+    assert!(matches!(game.settle("Dan", false, pending.id), Ok(Settled::Refused(_))));
+    assert_eq!(game.kind_at(8, 8), Some("well"));
+}
+
+#[test]
+fn consent_comes_too_late_or_is_overtaken_or_taken_back() {
+    let mut game = Game::of(Rule::Consent);
+    game.built("Ann", "add house 3,4");
+    let late = game.waits("Bob", "remove 3,4");
+    game.tick = late.until + 1;
+    assert_eq!(game.settle("Ann", true, late.id), Err(Refusal::NoPending(late.id)));
+    assert!(game.plot.expires(game.tick));
+    assert_eq!(game.plot.expire(game.tick), [late]);
+    assert!(!game.plot.expires(game.tick));
+    let overtaken = game.waits("Bob", "move 3,4 to 3,5");
+    game.built("Ann", "add tree 3,5");
+    let refused = game.settle("Ann", true, overtaken.id);
+    assert!(matches!(refused, Err(Refusal::Overtaken { .. })), "{refused:?}");
+    assert_eq!(game.plot.pending(), []);
+    let own = game.waits("Bob", "remove 3,4");
+    assert!(matches!(game.settle("Bob", false, own.id), Ok(Settled::Withdrawn(_))));
+}
+
+#[test]
+fn a_cell_that_hands_quarrel_over_needs_consent_under_every_rule() {
+    let mut game = Game::of(Rule::Free);
+    game.built("Ann", "add house 3,4");
+    game.built("Ann", "remove 3,4");
+    game.built("Ann", "add tree 3,4");
+    assert_eq!(game.plot.contested(game.tick), [], "one hand may change its mind");
+    game.built("Bob", "remove 3,4");
+    assert_eq!(game.plot.contested(game.tick), [cell(3, 4)]);
+    // An empty cell: the other hand is asked.
+    let pending = game.waits("Ann", "add house 3,4");
+    assert_eq!(&*pending.asked, "Bob");
+    assert!(matches!(game.settle("Bob", true, pending.id), Ok(Settled::Done(..))));
+    let pending = game.waits("Bob", "remove 3,4");
+    assert_eq!(&*pending.asked, "Ann");
+    game.tick += CONTEST_TICKS;
+    assert_eq!(game.plot.contested(game.tick), []);
+    game.built("Bob", "move 3,4 to 3,5");
+}
+
+#[test]
+fn a_change_ticks_off_the_step_that_it_fulfils() {
+    let mut game = Game::of(Rule::Free);
+    let (text, steps) = Plan::parse("Centre: add well 4,4; talk it over", &game.kinds).expect("a plan");
+    let id = game.plot.plan(text, steps, &"Ann".into(), 1).expect("a plan");
+    let built = game.built("Bob", "add well 4,4");
+    assert_eq!(built.steps, [(id, false)]);
+    assert!(!built.change.sides.instinct);
+    assert!(game.built("Bob", "add house 4,5").change.sides.instinct);
+    assert_eq!(game.plot.plan_done(id, 2, &"Bob".into()), Err(Refusal::NotYourPlan { id, by: "Ann".into() }));
+    assert_eq!(game.plot.plan_done(id, 1, &"Ann".into()), Err(Refusal::StepDone { plan: id, step: 1 }));
+    assert_eq!(game.plot.plan_done(id, 3, &"Ann".into()), Err(Refusal::NoStep { plan: id, step: 3, steps: 2 }));
+    assert_eq!(game.plot.plan_done(id, 2, &"Ann".into()), Ok(true));
+    assert_eq!(game.plot.plans()[0].status, PlanStatus::Done);
+    assert_eq!(game.plot.plan_drop(id, &"Ann".into()), Err(Refusal::PlanEnded(id)));
+}
+
+#[test]
+fn a_hand_has_ten_open_plans_and_no_more() {
+    let mut game = Game::of(Rule::Free);
+    let steps = || Plan::parse("x: wait", &game.kinds).expect("a plan").1;
+    for _ in 0..OPEN_MAX {
+        game.plot.plan("x".into(), steps(), &"Ann".into(), 1).expect("there is room");
+    }
+    assert_eq!(game.plot.plan("x".into(), steps(), &"Ann".into(), 1), Err(Refusal::TooManyPlans(OPEN_MAX)));
+    game.plot.plan_drop(3, &"Ann".into()).expect("her own");
+    game.plot.plan("x".into(), steps(), &"Ann".into(), 1).expect("there is room again");
+}
+
+#[test]
+fn sides_say_how_a_change_was() {
+    let mut game = Game::of(Rule::Free);
+    let sides = |seen, ideas, source, heart| Sides { instinct: true, seen, ideas, source, heart };
+    for (typed, expected) in [
+        ("add house 3,4", sides(false, true, true, true)),
+        ("add mill 2,3", sides(true, false, true, false)),
+        ("add tree 6,0", sides(false, true, true, true)),
+        // Beside nothing but where it stood itself.
+        ("move 6,0 to 6,1", sides(false, true, false, true)),
+        ("remove 6,1", sides(true, true, false, true)),
+        ("add well 0,0", sides(false, false, true, false)),
+    ] {
+        assert_eq!(game.built("Ann", typed).change.sides, expected, "{typed}");
+    }
+    let axes = game.plot.axes();
+    // Six of instinct, none of reason: 10·7/8 is 8.75.
+    assert_eq!(axes.identity, [9, 1]);
+    // Four things stand, each by itself but for two that share no side.
+    assert_eq!(axes.order, [8, 2]);
+    assert_eq!((axes.worst().name, axes.imbalance), ("identity", 8));
+}
+
+#[test]
+fn a_flood_of_notes_pushes_entries_out_and_no_scene_is_wrong() {
+    let mut game = Game::of(Rule::Free);
+    game.built("Ann", "add house 3,4");
+    for n in 0..120 {
+        game.plot.note(Note::parse(&format!("note {n}")).expect("a note"), &"Bob".into(), 20);
+        if n == 100 {
+            game.built("Ann", "remove 3,4");
+        }
+    }
+    let memo = game.plot.memo();
+    assert_eq!((memo.entries().len(), memo.head()), (KEPT, 122 % KEPT));
+    let first = memo.entries().next().expect("it is full").n;
+    assert_eq!(game.plot.scene(1), Err(Refusal::NoEntry { n: 1, known: Some((first, 122)) }));
+    assert_eq!(game.plot.scene(first).map(|grid| grid.len()), Ok(2));
+    assert_eq!(game.plot.scene(122).map(|grid| grid.len()), Ok(1));
+    let hers = game.plot.memo().last(5, Some("ann"));
+    assert_eq!(hers.len(), 1);
+    assert_eq!(&*hers[0].content, "Removed house from 3,4");
+}
