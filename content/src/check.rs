@@ -27,6 +27,7 @@ pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
     shops(draft, family);
     answers(draft);
     tasks(draft);
+    plots(draft);
     scripts(draft);
     if family == Family::Native {
         let faults = crate::check_things::faults(draft, options);
@@ -245,6 +246,11 @@ fn answers(draft: &mut Draft) {
 
 fn tasks(draft: &mut Draft) {
     let faults = crate::check_tasks::faults(draft);
+    say_faults(draft, faults);
+}
+
+fn plots(draft: &mut Draft) {
+    let faults = crate::check_plots::faults(draft);
     say_faults(draft, faults);
 }
 

@@ -4,12 +4,14 @@
 
 use crate::answers::{AnswerIndex, AnswerProto, TradeProto};
 use crate::flags::RoomFlags;
+use crate::plots::PlotProto;
 use crate::proto::*;
 use crate::scripts::{OwnerKind, ScriptSource, script_name};
 use crate::sentences::Sentences;
 use crate::tasks::{Notice, TaskProto};
 use crate::text::Text;
 use crate::vnum::{CONJURED_FIRST, RoomId, Vnum};
+use plot::Kinds;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -31,6 +33,11 @@ pub struct Content {
     pub tasks: Vec<TaskProto>,
     /// Objects that show more than their own text, by their numbers.
     pub notices: Vec<(Vnum, Notice)>,
+    /// By their rooms.
+    pub plots: Vec<PlotProto>,
+    /// What can be built on plots, and what these are built for: the rule book's, in every world.
+    pub plot_kinds: Kinds,
+    pub plot_tasks: Vec<plot::Task>,
     /// By their names.
     pub scripts: Vec<ScriptSource>,
     /// Names of those that have a fault, and are left out.
@@ -137,6 +144,15 @@ impl Content {
         self.tasks.binary_search_by(|task| (*task.id).cmp(id)).ok().map(|at| &self.tasks[at])
     }
 
+    /// The plot that a room has from the beginning.
+    pub fn plot(&self, room: Vnum) -> Option<&PlotProto> {
+        self.plots.binary_search_by_key(&room, |plot| plot.room).ok().map(|at| &self.plots[at])
+    }
+
+    pub fn plot_task(&self, name: &str) -> Option<&plot::Task> {
+        self.plot_tasks.iter().find(|task| *task.name == *name)
+    }
+
     /// By its name, as `80/ferry`.
     pub fn script(&self, name: &str) -> Option<&ScriptSource> {
         self.scripts.binary_search_by(|script| (*script.name).cmp(name)).ok().map(|at| &self.scripts[at])
@@ -217,6 +233,7 @@ impl Content {
         self.answers.shrink_to_fit();
         self.trades.shrink_to_fit();
         self.tasks.shrink_to_fit();
+        self.plots.shrink_to_fit();
         self.scripts.shrink_to_fit();
         self.notices.shrink_to_fit();
         self.socials.shrink_to_fit();
@@ -252,6 +269,7 @@ impl Content {
         self.trades.sort_by_key(|trade| trade.mob);
         self.answer_index = AnswerIndex::of(&self.answers);
         last_of_each(&mut self.tasks, |task| task.id.clone());
+        last_of_each(&mut self.plots, |plot| plot.room);
         last_of_each(&mut self.notices, |(object, _)| *object);
         last_of_each(&mut self.scripts, |script| script.name.clone());
         self.index_scripted();

@@ -21,8 +21,9 @@ pub struct ContentIndex {
 
 impl Content {
     /// XXH3-64 over everything that builders wrote and play reads: prototypes with their texts, resets, shops, answers,
-    /// trades, tasks, socials, channels, hometowns, the start room. Left out are the world's name, greeting, message of
-    /// the day, story and sentences, which only people read. Takes about as long as encoding the content.
+    /// trades, tasks, plots with the book of their kinds, socials, channels, hometowns, the start room. Left out are
+    /// the world's name, greeting, message of the day, story and sentences, which only people read. Takes about as long
+    /// as encoding the content.
     pub fn fingerprint(&self) -> u64 {
         hash::of(&(
             &self.zones,
@@ -30,6 +31,7 @@ impl Content {
             &self.mobs,
             &self.objects,
             (&self.shops, &self.answers, &self.trades, &self.tasks, &self.notices),
+            (&self.plots, &self.plot_kinds, &self.plot_tasks),
             &self.socials,
             &self.channels,
             (&self.hometowns, &self.conjured),

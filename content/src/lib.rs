@@ -1,5 +1,5 @@
-//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, tasks, zones, socials,
-//! channels, a world's own sentences, with the words and flags they are written in.
+//! Content: everything that builders write and play never changes. Rooms, mobs, objects, shops, tasks, plots, zones,
+//! socials, channels, a world's own sentences, with the words and flags they are written in.
 //!
 //! A `Content` is read once from texts (native TOML or a Circle-family folder), checked, and then shared by every world
 //! made from it. What changes in play (open doors, hit points, who is where) is the state of the crate `world`.
@@ -13,6 +13,7 @@ pub mod words;
 mod answers;
 mod check;
 mod check_answers;
+mod check_plots;
 mod check_scripts;
 mod check_tasks;
 mod check_things;
@@ -27,6 +28,7 @@ mod native;
 mod nouns;
 mod origins;
 pub mod paragraphs;
+mod plots;
 pub mod problem;
 mod proto;
 mod read;
@@ -43,6 +45,7 @@ pub use content::{Content, Counts};
 pub use draft::ReadOptions;
 pub use fingerprint::ContentIndex;
 pub use native::write;
+pub use plots::{PlotProto, StandingProto};
 pub use problem::{Problem, Problems, Severity};
 pub use proto::*;
 pub use read::read;

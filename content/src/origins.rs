@@ -31,6 +31,8 @@ pub(crate) struct Origins {
     /// By the mob that gives something for something.
     pub trades: Vec<(Vnum, Place)>,
     pub tasks: Vec<(Text, Place)>,
+    /// By the room.
+    pub plots: Vec<(Vnum, Place)>,
     pub scripts: Vec<(Text, Place)>,
     /// By the object.
     pub notices: Vec<(Vnum, Place)>,
@@ -55,8 +57,8 @@ impl Origins {
 
     /// Orders every list by number, so that `place_of` can search. Of equal numbers the later stays later.
     pub fn sort(&mut self) {
-        let Origins { zones, rooms, mobs, objects, shops, answers, trades, notices, .. } = self;
-        for list in [zones, rooms, mobs, objects, shops, answers, trades, notices] {
+        let Origins { zones, rooms, mobs, objects, shops, answers, trades, notices, plots, .. } = self;
+        for list in [zones, rooms, mobs, objects, shops, answers, trades, notices, plots] {
             list.sort_by_key(|(number, _)| *number);
         }
         self.tasks.sort_by(|(one, _), (other, _)| one.cmp(other));

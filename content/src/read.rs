@@ -22,6 +22,7 @@ use crate::{circle, native};
 pub fn read(source: &Source, options: &ReadOptions) -> (Content, Problems) {
     let mut draft = Draft::of(source);
     native::conjured::read(&mut draft);
+    native::plots::read_book(&mut draft);
     let family = if source.files.contains_key("world.toml") || source.below("zones/").next().is_some() {
         native::read(&mut draft);
         Family::Native

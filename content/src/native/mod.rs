@@ -8,6 +8,7 @@ pub(crate) mod channels;
 pub(crate) mod conjured;
 mod mobs;
 mod objects;
+pub(crate) mod plots;
 mod resets;
 mod rooms;
 mod scripts;
@@ -29,13 +30,14 @@ use table::{File, Table, read_file};
 type ReadRecords = fn(&mut File, &mut Table, i32);
 
 /// The files of a zone's folder beside `zone.toml`, and who reads them.
-const ZONE_FILES: [(&str, ReadRecords); 7] = [
+const ZONE_FILES: [(&str, ReadRecords); 8] = [
     ("rooms.toml", rooms::read),
     ("mobs.toml", mobs::read),
     ("objects.toml", objects::read),
     ("shops.toml", shops::read),
     ("answers.toml", answers::read),
     ("tasks.toml", tasks::read),
+    ("plots.toml", plots::read),
     ("resets.toml", resets::read),
 ];
 
@@ -140,8 +142,8 @@ pub(crate) fn object_row(object: &ObjectProto) -> String {
 /// The files of a world in the native format, path → text, which `read` reads back.
 ///
 /// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects, shops,
-/// answers and tasks go to the zone whose range holds their number, else to the last zone that begins before it. Texts
-/// end with a line break and are the same for the same content.
+/// answers, tasks and plots go to the zone whose range holds their number, else to the last zone that begins before it.
+/// Texts end with a line break and are the same for the same content.
 pub fn write(content: &Content) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     files.insert("world.toml".to_owned(), world::write(content));
@@ -165,6 +167,7 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
     let answers = by_zone(content, &content.answers, |answer| homes.of_number(answer.mob));
     let trades = by_zone(content, &content.trades, |trade| homes.of_number(trade.mob));
     let notices = by_zone(content, &content.notices, |(object, _)| homes.of_number(*object));
+    let plots = by_zone(content, &content.plots, |plot| homes.of_number(plot.room));
     let tasks = by_zone(content, &content.tasks, |task| tasks::home(task, content).and_then(|of| homes.of_number(of)));
     for (index, zone) in content.zones.iter().enumerate() {
         let folder = format!("zones/{}", folder_name(zone));
@@ -176,6 +179,7 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
             ("shops", text::rows(&shops[index], shops::write)),
             ("answers", answers::write_file(&answers[index], &trades[index])),
             ("tasks", tasks::write(&notices[index], &tasks[index])),
+            ("plots", text::rows(&plots[index], plots::write)),
             ("resets", resets::write(&zone.resets)),
         ];
         for (name, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {

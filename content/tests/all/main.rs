@@ -3,6 +3,7 @@
 
 mod circle;
 mod native;
+mod plots;
 mod properties;
 mod samples;
 mod stock;
@@ -49,6 +50,7 @@ fn assert_same(left: &Content, right: &Content) {
     assert_eq!(left.shops, right.shops);
     assert_eq!((&left.answers, &left.trades), (&right.answers, &right.trades));
     assert_eq!((&left.tasks, &left.notices), (&right.tasks, &right.notices));
+    assert_eq!(left.plots, right.plots);
     assert_eq!(left.socials, right.socials);
     assert_eq!(left.channels, right.channels);
     assert_eq!((&left.story, &left.sentences), (&right.story, &right.sentences));
