@@ -171,6 +171,10 @@ pub enum Request {
     Name(Box<NameRequest>),
     /// More was said in a channel than is held.
     History(Box<HistoryRequest>),
+    /// The player wants to know what its connection knows of its client, which shows it.
+    Client {
+        who: CharacterId,
+    },
     /// The player may change its password now; the edge kept the arguments.
     Password {
         who: CharacterId,

@@ -14,13 +14,17 @@ use protocol::payload::{VarsWriter, append_event, append_json};
 use protocol::variables::{VARIABLES, Variable, VariableSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use world::report::LineKind;
+use world::report::{Line, LineKind};
 
 /// Entries of EVENTS in one `vars`; the rest is counted. Source: the published protocol's successor,
 /// `docs/PROTOCOL.md`.
 const EVENTS_MAX: usize = 50;
 /// Longest text of one frame; longer ones are split between lines.
 const TEXT_BYTES_MAX: usize = 12 * 1024;
+
+/// Answer to `client` for whoever comes by WebSocket.
+const CLIENT: &str = "You play by a WebSocket, in frames: how they look is your client's affair, which tells nothing of \
+                      it. What is told here is of terminals that come by telnet.";
 
 /// What this client is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,6 +156,10 @@ impl Frames {
                 }
                 Out::Line(shared) => self.line(&shared, cause, frames),
                 Out::Lines(run) => run.lines().for_each(|shared| self.line(shared, None, frames)),
+                Out::Client => {
+                    let line = Line { text: CLIENT.to_string(), ..Line::default() };
+                    self.line(&Shared::new(Arc::new(line)), cause, frames);
+                }
                 // Programs change passwords by the same verb; the shell answers with a frame.
                 Out::Password => {}
             }

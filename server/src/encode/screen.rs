@@ -5,7 +5,7 @@
 
 use super::crowd::append_run;
 use super::farewell::farewell;
-use super::text::text_of;
+use super::text::{in_window, text_of};
 use crate::outbox::{Close, Delivery, Out, Prompt};
 use crate::telnet::Outbound;
 use content::Text;
@@ -41,6 +41,7 @@ impl Screen {
                 Out::Lines(run) => append_run(run, color, columns, out),
                 // For programs.
                 Out::Outcome(_) | Out::Because(_) | Out::Frame(_) | Out::FullVars(_) => {}
+                Out::Client => out.line(&in_window(&out.client().told(), columns)),
                 // For the connection.
                 Out::Password => {}
             }

@@ -713,7 +713,8 @@ impl Core {
                         self.close(reader, why);
                     }
                 }
-                Request::Password { who } => self.readers.ask_password(who),
+                Request::Password { who } => self.readers.ask_connection(who, Out::Password),
+                Request::Client { who } => self.readers.ask_connection(who, Out::Client),
                 Request::MakeAgent => self.held.push_back(Effect::AgentOrdered),
                 Request::Shutdown { by } => {
                     tracing::info!(%by, "shutdown asked for in the game");

@@ -336,10 +336,10 @@ impl Readers {
         }
     }
 
-    /// The player may change its password now.
-    pub fn ask_password(&mut self, who: CharacterId) {
+    /// Something for the reader's connection to do or to say, behind what it has read so far.
+    pub fn ask_connection(&mut self, who: CharacterId, what: Out) {
         if let Some(reader) = reader_of(&mut self.at, who) {
-            reader.push(Out::Password, &self.crowd);
+            reader.push(what, &self.crowd);
             // No line comes with it that would wake the session.
             self.mark(who, Wake::Now);
         }

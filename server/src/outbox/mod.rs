@@ -38,6 +38,8 @@ pub enum Out {
     Frame(Encoded),
     /// All subscribed variables, in place: right after `state`, or asked for.
     FullVars(Vec<(Variable, Value)>),
+    /// What the connection knows of its client is to be shown here: the world does not know it.
+    Client,
     /// The player may change its password now: nothing to read, but told to its connection (`Delivery::password`).
     Password,
 }
@@ -319,6 +321,7 @@ impl Out {
             Out::FullVars(values) => values.iter().map(|(_, v)| v.json().len() + 24).sum(),
             Out::Outcome(_) => 64,
             Out::Because(_) => 16,
+            Out::Client => 512,
             Out::Password => 0,
         }
     }

@@ -6,41 +6,41 @@
 //! bytes gives the same events and answers, however it arrived.
 
 use super::bytes::*;
+use super::capabilities::Capabilities;
 use super::event::TelnetEvent;
 use super::handover::{Agreed, Negotiated};
 use super::line_editor::LineEditor;
-use super::option::{OPTIONS, Opt, OptionRow, Q, negotiate};
+use super::negotiation::{Q, negotiate};
+use super::option::{Memory, OPTION_COUNT, Offer, Opt, OptionRow, Side, Talk};
+use super::options::{OPTIONS, option_of, row};
 use super::position::At;
-use super::terminal_type::{self, TerminalType};
+use std::borrow::Cow;
 
 /// Room for the longest list of character sets seen, and a bound for nonsense.
 const SUBNEGOTIATION_BYTES_MAX: usize = 8 * 1024;
 /// How often a client may talk us into an option. Two ends that mirror each other, with one stray "on, off" between
 /// them, would pass it to and fro for ever: found by a property test, and not ruled out by RFC 1143.
 const AGREEMENTS_MAX: u8 = 8;
-const COLUMNS: std::ops::RangeInclusive<u16> = 20..=500;
-const ROWS: std::ops::RangeInclusive<u16> = 5..=500;
+/// So often a client is answered, whatever it offers; no client has so much to agree on.
+const ANSWERS_MAX: u8 = 64;
 
-const CHARSET_REQUEST: u8 = 1;
-const CHARSET_ACCEPTED: u8 = 2;
-const CHARSET_REJECTED: u8 = 3;
-
-/// One connection's telnet. Under 150 bytes; the two buffers are empty between lines and between negotiations.
+/// One connection's telnet. Under 180 bytes; the two buffers are empty between lines and between negotiations.
 #[derive(Debug, Default)]
 pub struct Codec {
     at: At,
     typed: LineEditor,
     payload: Vec<u8>,
-    ours: [Q; OPTIONS.len()],
-    theirs: [Q; OPTIONS.len()],
+    ours: [Q; OPTION_COUNT],
+    theirs: [Q; OPTION_COUNT],
     /// A browser is at the other end: nothing counts any more.
     deaf: bool,
     /// The client has sent a telnet command, so it can read one.
     speaks_telnet: bool,
-    /// We asked for a character set and wait for the answer.
-    charset_asked: bool,
     agreements: u8,
-    terminal: TerminalType,
+    answers: u8,
+    memory: Memory,
+    /// Only once there is something in it.
+    client: Option<Box<Capabilities>>,
 }
 
 impl Codec {
@@ -65,10 +65,12 @@ impl Codec {
             past_first_line: self.typed.past_first_line,
             deaf: self.deaf,
             speaks_telnet: self.speaks_telnet,
-            charset_asked: self.charset_asked,
+            charset_asked: self.memory.charset_asked,
             agreements: self.agreements,
-            terminal_replies: self.terminal.replies,
-            terminal_last: self.terminal.last.as_deref().map(str::to_owned),
+            terminal_replies: self.memory.terminal_replies,
+            terminal_last: self.memory.terminal_last.as_deref().map(str::to_owned),
+            answers: self.answers,
+            client: self.client().into_owned(),
         }
     }
 
@@ -86,13 +88,18 @@ impl Codec {
             payload: known.payload,
             deaf: known.deaf,
             speaks_telnet: known.speaks_telnet,
-            charset_asked: known.charset_asked,
             agreements: known.agreements,
-            terminal: TerminalType { replies: known.terminal_replies, last: known.terminal_last.map(Into::into) },
+            answers: known.answers,
+            memory: Memory {
+                charset_asked: known.charset_asked,
+                terminal_replies: known.terminal_replies,
+                terminal_last: known.terminal_last.map(Into::into),
+            },
+            client: (known.client != Capabilities::default()).then(|| Box::new(known.client)),
             ..Codec::default()
         };
         for agreed in known.options {
-            if let Some(option) = Opt::of(agreed.code) {
+            if let Some(option) = option_of(agreed.code) {
                 codec.ours[option as usize] = agreed.ours;
                 codec.theirs[option as usize] = agreed.theirs;
             }
@@ -101,7 +108,7 @@ impl Codec {
     }
 
     /// The line so far, as a reader would take it.
-    pub fn half_line(&self) -> std::borrow::Cow<'_, str> {
+    pub fn half_line(&self) -> Cow<'_, str> {
         String::from_utf8_lossy(&self.typed.line)
     }
 
@@ -110,15 +117,20 @@ impl Codec {
         self.typed.drop_half()
     }
 
+    /// What is known of the client.
+    pub fn client(&self) -> Cow<'_, Capabilities> {
+        self.client.as_deref().map_or_else(Cow::default, Cow::Borrowed)
+    }
+
     /// Announces what we can do. Nothing waits for the answers: they change things when they come.
     pub fn greet(&mut self, out: &mut Vec<u8>) {
-        for option in [Opt::TerminalType, Opt::WindowSize] {
-            let answer = self.theirs[option as usize].enable();
-            negotiate(answer, DO, DONT, option.row().code, out);
-        }
-        for option in [Opt::EndOfRecord, Opt::Charset] {
-            let answer = self.ours[option as usize].enable();
-            negotiate(answer, WILL, WONT, option.row().code, out);
+        for row in &OPTIONS {
+            let at = row.option as usize;
+            match row.offer {
+                Offer::Nothing => {}
+                Offer::Ask => negotiate(self.theirs[at].enable(), DO, DONT, row.code, out),
+                Offer::Promise => negotiate(self.ours[at].enable(), WILL, WONT, row.code, out),
+            }
         }
     }
 
@@ -144,7 +156,7 @@ impl Codec {
         let echo = &mut self.ours[Opt::Echo as usize];
         let was_hidden = *echo == Q::Yes;
         let answer = if on { echo.enable() } else { echo.disable() };
-        negotiate(answer, WILL, WONT, Opt::Echo.row().code, out);
+        negotiate(answer, WILL, WONT, row(Opt::Echo).code, out);
         if !on && was_hidden {
             out.extend_from_slice(LINE_END);
         }
@@ -173,9 +185,9 @@ impl Codec {
             At::Command => self.command(byte, events),
             At::Negotiation(verb) => {
                 self.at = At::Data;
-                self.negotiated(verb, byte, reply);
+                self.negotiated(verb, byte, events, reply);
             }
-            At::Subnegotiation => self.at = At::Payload(Opt::of(byte)),
+            At::Subnegotiation => self.at = At::Payload(option_of(byte)),
             At::Payload(option) if byte == IAC => self.at = At::PayloadCommand(option),
             At::Payload(option) => self.payload_byte(option, byte),
             At::PayloadCommand(option) => match byte {
@@ -184,7 +196,7 @@ impl Codec {
                     // Taken, so that the buffer is given back.
                     let payload = std::mem::take(&mut self.payload);
                     if let Some(option) = option.filter(|_| payload.len() <= SUBNEGOTIATION_BYTES_MAX) {
-                        self.subnegotiated(option, &payload, events, reply);
+                        self.talk(option, events, reply, |talk| (row(option).heard)(talk, &payload));
                     }
                 }
                 IAC => {
@@ -225,81 +237,60 @@ impl Codec {
         self.speaks_telnet |= byte != IAC;
     }
 
-    fn negotiated(&mut self, verb: u8, code: u8, reply: &mut Vec<u8>) {
-        let Some(option) = Opt::of(code) else {
+    fn negotiated(&mut self, verb: u8, code: u8, events: &mut Vec<TelnetEvent>, reply: &mut Vec<u8>) {
+        let on = verb == WILL || verb == DO;
+        let is_over = self.answers >= ANSWERS_MAX;
+        let Some(option) = option_of(code) else {
             // Unknown options are off on both sides for good, so only a wish to change that needs an answer.
-            match verb {
-                WILL => reply.extend_from_slice(&[IAC, DONT, code]),
-                DO => reply.extend_from_slice(&[IAC, WONT, code]),
-                _ => {}
+            if on && !is_over {
+                self.answers += 1;
+                reply.extend_from_slice(&[IAC, if verb == WILL { DONT } else { WONT }, code]);
             }
             return;
         };
-        let (side, agree, on, off) = match verb {
-            WILL | WONT => (&mut self.theirs[option as usize], option.row().theirs, DO, DONT),
-            _ => (&mut self.ours[option as usize], option.row().ours, WILL, WONT),
+        let (side, state, agree, yes, no) = match verb {
+            WILL | WONT => (Side::Theirs, &mut self.theirs[option as usize], row(option).theirs, DO, DONT),
+            _ => (Side::Ours, &mut self.ours[option as usize], row(option).ours, WILL, WONT),
         };
-        let was = *side;
+        let was = *state;
+        // An offer, not an answer to ours.
+        if on && is_over && !was.is_asked() {
+            return;
+        }
         let agree = agree && self.agreements < AGREEMENTS_MAX;
-        let answer = if verb == WILL || verb == DO { side.told_on(agree) } else { side.told_off() };
-        let begins = was != Q::Yes && *side == Q::Yes;
+        let answer = if on { state.told_on(agree) } else { state.told_off() };
+        let begins = was != Q::Yes && *state == Q::Yes;
         self.agreements += u8::from(was == Q::No && begins);
-        negotiate(answer, on, off, code, reply);
-        match (option, verb) {
-            (Opt::TerminalType, WILL) if begins => self.terminal.ask(reply),
-            (Opt::Charset, DO) if begins && !self.charset_asked => {
-                self.charset_asked = true;
-                reply.extend_from_slice(&[IAC, SB, code, CHARSET_REQUEST]);
-                reply.extend_from_slice(b";UTF-8");
-                reply.extend_from_slice(&[IAC, SE]);
-            }
-            _ => {}
+        self.answers = self.answers.saturating_add(u8::from(answer.is_some()));
+        negotiate(answer, yes, no, code, reply);
+        if begins {
+            self.talk(option, events, reply, |talk| (row(option).begins)(talk, side));
         }
     }
 
-    fn subnegotiated(&mut self, option: Opt, payload: &[u8], events: &mut Vec<TelnetEvent>, reply: &mut Vec<u8>) {
-        match (option, payload) {
-            (Opt::WindowSize, &[w_high, w_low, h_high, h_low]) if self.theirs[option as usize] == Q::Yes => {
-                let known = |high, low, range: std::ops::RangeInclusive<u16>| match u16::from_be_bytes([high, low]) {
-                    0 => None,
-                    size => Some(size.clamp(*range.start(), *range.end())),
-                };
-                let (columns, rows) = (known(w_high, w_low, COLUMNS), known(h_high, h_low, ROWS));
-                events.push(TelnetEvent::WindowSize { columns, rows });
-            }
-            (Opt::TerminalType, [terminal_type::IS, name @ ..]) if self.theirs[option as usize] == Q::Yes => {
-                self.terminal.named(name, events, reply);
-            }
-            (Opt::Charset, [CHARSET_ACCEPTED, name @ ..]) if self.charset_asked => {
-                self.charset_asked = false;
-                events.push(TelnetEvent::Charset { utf8: is_utf8(name) });
-            }
-            (Opt::Charset, [CHARSET_REJECTED, ..]) if self.charset_asked => {
-                self.charset_asked = false;
-                events.push(TelnetEvent::Charset { utf8: false });
-            }
-            (Opt::Charset, [CHARSET_REQUEST, list @ ..]) if self.theirs[option as usize] == Q::Yes => {
-                let list = list.strip_prefix(b"[TTABLE]").map_or(list, |rest| rest.get(1..).unwrap_or_default());
-                let offered = list.split_first().is_some_and(|(by, list)| list.split(|b| b == by).any(is_utf8));
-                // When both ends ask at once, the server's question stands (RFC 2066).
-                let accepts = offered && !self.charset_asked;
-                reply.extend_from_slice(&[IAC, SB, option.row().code]);
-                if accepts {
-                    reply.push(CHARSET_ACCEPTED);
-                    reply.extend_from_slice(b"UTF-8");
-                    events.push(TelnetEvent::Charset { utf8: true });
-                } else {
-                    reply.push(CHARSET_REJECTED);
-                }
-                reply.extend_from_slice(&[IAC, SE]);
-            }
-            _ => {}
-        }
+    /// Lets an option say or hear something.
+    fn talk(
+        &mut self,
+        option: Opt,
+        events: &mut Vec<TelnetEvent>,
+        reply: &mut Vec<u8>,
+        what: impl FnOnce(&mut Talk<'_>),
+    ) {
+        let mut client = self.client.take().unwrap_or_default();
+        let before = reply.len();
+        what(&mut Talk {
+            code: row(option).code,
+            ours: self.ours[option as usize] == Q::Yes,
+            theirs: self.theirs[option as usize] == Q::Yes,
+            is_over: self.answers >= ANSWERS_MAX,
+            memory: &mut self.memory,
+            client: &mut client,
+            events,
+            reply,
+        });
+        self.answers = self.answers.saturating_add(u8::from(reply.len() > before));
+        self.client = (*client != Capabilities::default()).then_some(client);
     }
-}
-
-fn is_utf8(charset: &[u8]) -> bool {
-    charset.eq_ignore_ascii_case(b"UTF-8") || charset.eq_ignore_ascii_case(b"UTF8")
 }
 
 #[cfg(test)]

@@ -1,4 +1,6 @@
-//! What a telnet connection tells the shell: lines, and facts about the client.
+//! What a telnet connection tells the shell: lines, and that something is known of the client.
+
+use std::net::IpAddr;
 
 /// What the shell learns.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -7,14 +9,10 @@ pub enum TelnetEvent {
     Line(String),
     /// A line passed the limit; all of it is lost. Said at once, not at its end.
     LineTooLong,
-    /// Of the client's window; `None` is unknown. Columns 20..=500, rows 5..=500.
-    WindowSize { columns: Option<u16>, rows: Option<u16> },
-    /// Up to four: first the client's name, then terminals. Printable ASCII, at most 64 bytes.
-    TerminalType(String),
-    /// The bits of the Mud Terminal Type Standard: 1 ANSI, 4 UTF-8, 8 256 colours, 64 screen reader, 256 truecolor, …
-    Mtts(u32),
-    /// Whether the client agreed to UTF-8. Without this event: not known, and UTF-8 is sent.
-    Charset { utf8: bool },
+    /// Something of the client is known now that was not before: `Codec::client`.
+    Client,
+    /// The client says whose connection this is. For the shell to believe or not.
+    CallerAddress(IpAddr),
     /// The shell answers visibly.
     AreYouThere,
     /// The first line is that of a web browser. The shell answers with a hint and closes; all further input is ignored.

@@ -2,7 +2,10 @@
 //!
 //! Invariant: options are named by their codes in telnet, so that another version may number its own otherwise.
 
-use super::option::{Opt, Q};
+use super::capabilities::Capabilities;
+use super::negotiation::Q;
+use super::option::Opt;
+use super::options::{option_of, row};
 use super::position::At;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +28,11 @@ pub struct Negotiated {
     pub(super) agreements: u8,
     pub(super) terminal_replies: u8,
     pub(super) terminal_last: Option<String>,
+    /// Answers that were given.
+    #[serde(default)]
+    pub(super) answers: u8,
+    #[serde(default)]
+    pub(super) client: Capabilities,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -47,7 +55,7 @@ pub(super) enum Midst {
 
 impl From<At> for Midst {
     fn from(at: At) -> Midst {
-        let code = |option: Option<Opt>| option.map_or(0, |option| option.row().code);
+        let code = |option: Option<Opt>| option.map_or(0, |option| row(option).code);
         match at {
             At::Data => Midst::Data,
             At::Command => Midst::Command,
@@ -66,8 +74,8 @@ impl From<Midst> for At {
             Midst::Command => At::Command,
             Midst::Negotiation(verb) => At::Negotiation(verb),
             Midst::Subnegotiation => At::Subnegotiation,
-            Midst::Payload(code) => At::Payload(Opt::of(code)),
-            Midst::PayloadCommand(code) => At::PayloadCommand(Opt::of(code)),
+            Midst::Payload(code) => At::Payload(option_of(code)),
+            Midst::PayloadCommand(code) => At::PayloadCommand(option_of(code)),
         }
     }
 }

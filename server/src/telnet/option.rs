@@ -1,11 +1,12 @@
-//! Telnet options: which we agree to, and how both ends come to agree (the Q method, RFC 1143).
+//! What a telnet option is: a row of the table (`options`), what it may say and hear, and what it remembers.
 //!
-//! Invariant: only a change of state is answered, so two ends that keep to the method cannot argue for ever.
+//! Invariant: an option says nothing but by `Talk`, which doubles IAC and knows when enough was answered.
 
-use super::bytes::IAC;
-use serde::{Deserialize, Serialize};
+use super::bytes::{IAC, SB, SE};
+use super::capabilities::Capabilities;
+use super::event::TelnetEvent;
 
-/// An option that we know; its number is its place in `OPTIONS`.
+/// An option that we know; its number is its place in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Opt {
     Echo,
@@ -13,111 +14,104 @@ pub enum Opt {
     TerminalType,
     EndOfRecord,
     WindowSize,
+    NewEnviron,
     Charset,
 }
+
+/// How many there are.
+pub const OPTION_COUNT: usize = Opt::Charset as usize + 1;
 
 pub struct OptionRow {
     pub option: Opt,
     pub code: u8,
-    /// We do it when asked, and may offer it.
+    /// We do it when asked.
     pub ours: bool,
     /// The client may do it.
     pub theirs: bool,
+    /// What the greeting says of it.
+    pub offer: Offer,
+    /// One side of it is on now: what it has to say at once.
+    pub begins: fn(&mut Talk<'_>, Side),
+    /// A subnegotiation came, without its frame.
+    pub heard: fn(&mut Talk<'_>, &[u8]),
 }
 
-/// What we agree to. All else is refused.
-pub const OPTIONS: [OptionRow; 6] = [
-    // Ours only while a password is typed, which `password_mode` offers; we never echo what is typed.
-    OptionRow { option: Opt::Echo, code: 1, ours: false, theirs: false },
-    // Never offered: it puts the `telnet` of Debian into character mode, where Enter shows ^M and backspace ^?.
-    OptionRow { option: Opt::SuppressGoAhead, code: 3, ours: true, theirs: true },
-    OptionRow { option: Opt::TerminalType, code: 24, ours: false, theirs: true },
-    OptionRow { option: Opt::EndOfRecord, code: 25, ours: true, theirs: false },
-    OptionRow { option: Opt::WindowSize, code: 31, ours: false, theirs: true },
-    // Either end may begin (RFC 2066); we offer.
-    OptionRow { option: Opt::Charset, code: 42, ours: true, theirs: true },
-];
-
-impl Opt {
-    pub fn of(code: u8) -> Option<Opt> {
-        OPTIONS.iter().find(|row| row.code == code).map(|row| row.option)
-    }
-
-    pub fn row(self) -> &'static OptionRow {
-        &OPTIONS[self as usize]
-    }
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Offer {
+    Nothing,
+    /// DO: the client is asked to do it.
+    Ask,
+    /// WILL: we could do it.
+    Promise,
 }
 
-/// One side of one option, as in RFC 1143; "opposite" is its queue bit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum Q {
-    #[default]
-    No,
-    Yes,
-    WantNo,
-    WantNoOpposite,
-    WantYes,
-    WantYesOpposite,
+/// Whose side of an option.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    Ours,
+    Theirs,
 }
 
-/// What to send after a change: the word for "on" or for "off", or nothing.
-pub type Answer = Option<bool>;
+/// For options that have nothing to say when they are on.
+pub fn silent(_: &mut Talk<'_>, _: Side) {}
 
-impl Q {
-    /// We want it on.
-    pub fn enable(&mut self) -> Answer {
-        let (next, answer) = match *self {
-            Q::No => (Q::WantYes, Some(true)),
-            Q::WantNo => (Q::WantNoOpposite, None),
-            Q::WantYesOpposite => (Q::WantYes, None),
-            other => (other, None),
-        };
-        *self = next;
-        answer
+/// For options without subnegotiations.
+pub fn deaf(_: &mut Talk<'_>, _: &[u8]) {}
+
+/// What options remember of a connection, besides what they learn of the client.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// We asked for a character set and wait for the answer.
+    pub charset_asked: bool,
+    /// Answers to the question for the terminal so far.
+    pub terminal_replies: u8,
+    /// The last of them.
+    pub terminal_last: Option<Box<str>>,
+}
+
+/// An option at work.
+pub struct Talk<'t> {
+    pub code: u8,
+    /// We do it.
+    pub ours: bool,
+    /// The client does it.
+    pub theirs: bool,
+    /// So much was answered on this connection that nothing more is.
+    pub(super) is_over: bool,
+    pub memory: &'t mut Memory,
+    pub client: &'t mut Capabilities,
+    pub(super) events: &'t mut Vec<TelnetEvent>,
+    pub(super) reply: &'t mut Vec<u8>,
+}
+
+impl Talk<'_> {
+    /// Sends a subnegotiation, unless enough was answered. Whether it did.
+    pub fn send(&mut self, payload: &[&[u8]]) -> bool {
+        if !self.is_over {
+            subnegotiation(self.code, payload, self.reply);
+        }
+        !self.is_over
     }
 
-    /// We want it off.
-    pub fn disable(&mut self) -> Answer {
-        let (next, answer) = match *self {
-            Q::Yes => (Q::WantNo, Some(false)),
-            Q::WantNoOpposite => (Q::WantNo, None),
-            Q::WantYes => (Q::WantYesOpposite, None),
-            other => (other, None),
-        };
-        *self = next;
-        answer
+    /// Something of the client is known now that was not before.
+    pub fn learned(&mut self) {
+        self.events.push(TelnetEvent::Client);
     }
 
-    /// The other end says on (WILL for its side, DO for ours).
-    pub fn told_on(&mut self, agree: bool) -> Answer {
-        let (next, answer) = match *self {
-            Q::No if agree => (Q::Yes, Some(true)),
-            Q::No => (Q::No, Some(false)),
-            Q::Yes | Q::WantNoOpposite | Q::WantYes => (Q::Yes, None),
-            // An answer of "on" to our "off" is an error of theirs; ours stands.
-            Q::WantNo => (Q::No, None),
-            Q::WantYesOpposite => (Q::WantNo, Some(false)),
-        };
-        *self = next;
-        answer
-    }
-
-    /// The other end says off (WONT or DONT).
-    pub fn told_off(&mut self) -> Answer {
-        let (next, answer) = match *self {
-            Q::Yes => (Q::No, Some(false)),
-            Q::WantNoOpposite => (Q::WantYes, Some(true)),
-            Q::No | Q::WantNo | Q::WantYes | Q::WantYesOpposite => (Q::No, None),
-        };
-        *self = next;
-        answer
+    /// Something that is no matter of the client's.
+    pub fn tell(&mut self, event: TelnetEvent) {
+        self.events.push(event);
     }
 }
 
-pub fn negotiate(answer: Answer, on: u8, off: u8, code: u8, out: &mut Vec<u8>) {
-    match answer {
-        Some(true) => out.extend_from_slice(&[IAC, on, code]),
-        Some(false) => out.extend_from_slice(&[IAC, off, code]),
-        None => {}
+/// Appends a whole subnegotiation. A byte that is IAC is doubled.
+pub fn subnegotiation(code: u8, payload: &[&[u8]], out: &mut Vec<u8>) {
+    out.extend_from_slice(&[IAC, SB, code]);
+    for byte in payload.iter().copied().flatten() {
+        out.push(*byte);
+        if *byte == IAC {
+            out.push(IAC);
+        }
     }
+    out.extend_from_slice(&[IAC, SE]);
 }

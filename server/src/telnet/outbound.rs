@@ -7,7 +7,9 @@
 //! Invariant: every byte that a connection sends has passed here, and nothing is kept between two writes.
 
 use super::bytes::LINE_END;
+use super::capabilities::Capabilities;
 use super::codec::Codec;
+use std::borrow::Cow;
 
 /// One write to the socket.
 pub struct Outbound<'c> {
@@ -19,6 +21,11 @@ impl<'c> Outbound<'c> {
     /// Into an empty buffer, for the connection that this codec reads.
     pub fn new(codec: &'c Codec, bytes: &'c mut Vec<u8>) -> Outbound<'c> {
         Outbound { codec, bytes }
+    }
+
+    /// What is known of the client at the other end.
+    pub fn client(&self) -> Cow<'c, Capabilities> {
+        self.codec.client()
     }
 
     /// Text with `\n` for line breaks, and without one at its end.

@@ -8,7 +8,7 @@
 
 use crate::accounts::{Credential, Login};
 use crate::engine::CommandNote;
-use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot, WaitMs};
+use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, Purpose, Slot, WaitMs};
 use crate::lobby::{Lobby, Refusal, Visit, Visitor, account};
 use crate::outbox::{Delivery, Outbox, Ready};
 use crate::restart::Open;
@@ -108,6 +108,13 @@ impl Connection {
 
     pub fn is_playing(&self) -> bool {
         self.visit.is_some()
+    }
+
+    /// A proxy says for whom it calls: the connection is that caller's from now on, and counts as that.
+    pub fn comes_from(&mut self, address: IpAddr) -> Result<(), ConnectionRefusal> {
+        self.slot.become_for(address, Purpose::Play)?;
+        self.address = address;
+        Ok(())
     }
 
     /// Something came that counts as a sign of the player. The time.

@@ -7,7 +7,7 @@ use super::stream::Stream;
 use super::telnet_connection::TelnetConnection;
 use super::terminal::Terminal;
 use super::tls::{Secure, TlsListener};
-use super::{TransportArgs, next_connection};
+use super::{TransportArgs, TrustedProxies, next_connection};
 use crate::limits::{ConnectionRefusal, Purpose, Slot};
 use crate::lobby::Lobby;
 use crate::restart::Person;
@@ -27,32 +27,38 @@ pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>, settings: Arc<Tran
         let address = peer.ip();
         if settings.trusted_proxy.trusts(address) {
             match lobby.connections.connect_through_proxy(address) {
-                Ok(slot) => _ = tokio::spawn(behind_proxy(stream, peer, slot, lobby.clone())),
+                Ok(slot) => _ = tokio::spawn(behind_proxy(stream, peer, slot, lobby.clone(), settings.clone())),
                 Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
             }
             continue;
         }
         match lobby.connections.connect(address, Purpose::Play) {
-            Ok(slot) => begin(Stream::Plain(stream), address, slot, &lobby),
+            Ok(slot) => begin(Stream::Plain(stream), address, slot, &lobby, &settings.trusted_proxy),
             Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
         }
     }
 }
 
 /// The same for those who come encrypted.
-pub async fn accept_secure(mut listener: TlsListener, lobby: Arc<Lobby>) {
+pub async fn accept_secure(mut listener: TlsListener, lobby: Arc<Lobby>, settings: Arc<TransportArgs>) {
     loop {
         let Secure { stream, peer, mut slot } = listener.next().await;
         let (stream, address) = (Stream::Tls(Box::new(stream)), peer.ip());
         match slot.become_for(address, Purpose::Play) {
-            Ok(()) => begin(stream, address, slot, &lobby),
+            Ok(()) => begin(stream, address, slot, &lobby, &settings.trusted_proxy),
             Err(refusal) => turn_away(stream, address, refusal, &lobby),
         }
     }
 }
 
 /// A connection that a trusted proxy brings: whose it is stands before all else.
-async fn behind_proxy(mut stream: TcpStream, peer: SocketAddr, mut slot: Slot, lobby: Arc<Lobby>) {
+async fn behind_proxy(
+    mut stream: TcpStream,
+    peer: SocketAddr,
+    mut slot: Slot,
+    lobby: Arc<Lobby>,
+    settings: Arc<TransportArgs>,
+) {
     let address = match proxy_protocol::read(&mut stream).await {
         Ok(Source::Caller(address)) => address,
         Ok(Source::Proxy) => peer.ip(),
@@ -63,13 +69,13 @@ async fn behind_proxy(mut stream: TcpStream, peer: SocketAddr, mut slot: Slot, l
         }
     };
     match slot.become_for(address, Purpose::Play) {
-        Ok(()) => begin(Stream::Plain(stream), address, slot, &lobby),
+        Ok(()) => begin(Stream::Plain(stream), address, slot, &lobby, &settings.trusted_proxy),
         Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
     }
 }
 
-fn begin(stream: Stream, address: IpAddr, slot: Slot, lobby: &Arc<Lobby>) {
-    let connection = TelnetConnection::new(stream, address, slot, lobby.clone());
+fn begin(stream: Stream, address: IpAddr, slot: Slot, lobby: &Arc<Lobby>, trusted: &TrustedProxies) {
+    let connection = TelnetConnection::new(stream, address, slot, lobby.clone(), trusted.trusts(address));
     tokio::spawn(async move { connection.serve().await });
 }
 
@@ -101,7 +107,7 @@ pub async fn adopt(people: Vec<(StdTcpStream, Person)>, lobby: &Arc<Lobby>) {
         let (go_on, may_go_on) = oneshot::channel();
         // It was let in once, so it is not turned away now; but it counts.
         let slot = lobby.connections.adopt(person.address);
-        let connection = TelnetConnection::new(Stream::Plain(stream), person.address, slot, lobby.clone());
+        let connection = TelnetConnection::new(Stream::Plain(stream), person.address, slot, lobby.clone(), false);
         tokio::spawn(async move { connection.resume(person, back, may_go_on).await });
         on_their_way.push(is_back);
         waiting.push(go_on);

@@ -34,13 +34,23 @@ pub struct TelnetConnection {
     lines: WaitingLines,
     /// Lines before the game.
     early_bucket: Bucket,
+    /// A trusted proxy is at the other end, who may still say for whom.
+    is_proxy: bool,
     /// For the answers to those who ask whether the server is there.
     here_bucket: Bucket,
 }
 
 impl TelnetConnection {
-    pub fn new(stream: Stream, address: IpAddr, slot: Slot, lobby: Arc<Lobby>) -> Box<TelnetConnection> {
+    /// `is_proxy`: the address is a trusted proxy's own.
+    pub fn new(
+        stream: Stream,
+        address: IpAddr,
+        slot: Slot,
+        lobby: Arc<Lobby>,
+        is_proxy: bool,
+    ) -> Box<TelnetConnection> {
         Box::new(TelnetConnection {
+            is_proxy,
             terminal: Terminal::new(stream, address, &lobby),
             early_bucket: lobby.limits.early_line_bucket(),
             here_bucket: lobby.limits.here_bucket(),
@@ -156,9 +166,15 @@ impl TelnetConnection {
                         return Flow::End;
                     }
                 }
-                TelnetEvent::WindowSize { columns, .. } => {
-                    self.terminal.screen.columns = columns;
-                    self.core.resize(columns);
+                TelnetEvent::Client => {
+                    self.terminal.learn();
+                    self.core.resize(self.terminal.screen.columns);
+                }
+                TelnetEvent::CallerAddress(address) => {
+                    let flow = self.comes_from(address).await;
+                    if flow != Flow::On {
+                        return flow;
+                    }
                 }
                 TelnetEvent::AreYouThere => {
                     // One answer for all that are asked within a second.
@@ -176,13 +192,28 @@ impl TelnetConnection {
                     self.terminal.print(hint).await;
                     return Flow::End;
                 }
-                TelnetEvent::TerminalType(_) | TelnetEvent::Mtts(_) | TelnetEvent::Charset { .. } => {}
             }
         }
         let flow = self.do_lines().await;
         match self.lines.tell_lost() {
             Some(text) if flow == Flow::On => self.terminal.print(&format!("\n{text}\n")).await,
             _ => flow,
+        }
+    }
+
+    /// The client says whose connection it passes on. Believed from a trusted proxy alone, once, and before anybody
+    /// has said who it is: an address has counted for its logins then.
+    async fn comes_from(&mut self, address: IpAddr) -> Flow {
+        if !self.is_proxy || self.core.is_playing() {
+            return Flow::On;
+        }
+        self.is_proxy = false;
+        match self.core.comes_from(address) {
+            Ok(()) => Flow::On,
+            Err(refusal) => {
+                self.terminal.print(&format!("\n{refusal}\n")).await;
+                Flow::End
+            }
         }
     }
 
@@ -370,8 +401,10 @@ impl TelnetConnection {
     /// Takes up what the program before knew.
     async fn come_back(&mut self, person: Person) -> Flow {
         self.terminal.codec = Codec::resume(self.core.lobby.limits.telnet_line_max(), person.telnet);
-        self.terminal.screen.columns = person.columns;
-        self.core.resize(person.columns);
+        self.terminal.learn();
+        // A program that knew no more of clients left their width here.
+        self.terminal.screen.columns = self.terminal.screen.columns.or(person.columns);
+        self.core.resize(self.terminal.screen.columns);
         self.terminal.screen.at_prompt = person.at_prompt;
         self.lines = WaitingLines::of(person.lines);
         let sentences = &self.core.lobby.content.sentences;

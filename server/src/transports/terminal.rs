@@ -75,6 +75,11 @@ impl Terminal {
         }
     }
 
+    /// Something of the client is known now that was not before.
+    pub fn learn(&mut self) {
+        self.screen.columns = self.codec.client().columns;
+    }
+
     /// Reads once, by a buffer on the stack. How many bytes there were; 0 at the end.
     ///
     /// Not `readable` and `try_read`: these read a second time to learn that there is no more, where the runtime sees

@@ -8,7 +8,7 @@ use crate::commands::spelling::{WORD_MAX, spelled_like};
 use crate::find::first_word;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
-use crate::report::{LineKind, Style};
+use crate::report::{LineKind, Request, Style};
 use crate::rules::creation::DEFAULT_PROMPT;
 use crate::world::World;
 use content::{Channel, Content, Text};
@@ -164,6 +164,13 @@ pub fn blankline(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn color(world: &mut World, who: CharacterId, args: &str) -> Done {
     switch(world, who, &setting("color"), args)
+}
+
+/// What a client can do is no part of the world: its connection shows that.
+pub fn client(world: &mut World, who: CharacterId, _: &str) -> Done {
+    world.who(who).player().ok_or(ONLY_PLAYERS)?;
+    world.request(Request::Client { who });
+    Ok(())
 }
 
 fn setting(name: &str) -> Switch<'static> {

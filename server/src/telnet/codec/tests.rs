@@ -2,6 +2,7 @@
 
 use super::TelnetEvent::*;
 use super::*;
+use crate::telnet::capabilities::{Charset, CharsetAnswer, Depth};
 use proptest::prelude::*;
 
 /// The default of `--telnet-line-bytes`.
@@ -29,6 +30,13 @@ fn greeted() -> (Codec, Vec<u8>) {
     let (mut codec, mut out) = (Codec::new(LINE_BYTES_MAX), Vec::new());
     codec.greet(&mut out);
     (codec, out)
+}
+
+/// What is known of the client after these bytes, and the answers.
+fn known(codec: &mut Codec, bytes: &[u8]) -> (Capabilities, Vec<u8>) {
+    let (events, reply) = feed(codec, bytes);
+    assert!(events.iter().all(|event| *event == Client), "{events:?}");
+    (codec.client().into_owned(), reply)
 }
 
 fn sub(code: u8, payload: &[u8]) -> Vec<u8> {
@@ -104,33 +112,52 @@ fn a_browser_is_noticed_on_the_first_line_alone() {
 }
 
 #[test]
+fn the_greeting_offers_what_there_is_and_nothing_that_hurts() {
+    let (_, greeting) = greeted();
+    let expected = [(DO, 24), (WILL, 25), (DO, 31), (DO, 39), (WILL, 42)];
+    assert_eq!(greeting, expected.map(|(verb, code)| [IAC, verb, code]).concat());
+}
+
+#[test]
 fn the_window_size_is_clamped_and_zero_is_unknown() {
     let (mut codec, _) = greeted();
-    let ask = |codec: &mut Codec, payload: &[u8]| feed(codec, &sub(31, payload)).0;
-    assert_eq!(ask(&mut codec, &[0, 80, 0, 24]), NO_EVENTS, "before WILL it counts for nothing");
-    feed(&mut codec, &[IAC, WILL, 31]);
-    assert_eq!(ask(&mut codec, &[0, 80, 0, 24]), [WindowSize { columns: Some(80), rows: Some(24) }]);
-    assert_eq!(ask(&mut codec, &[0, 0, 0, 0]), [WindowSize { columns: None, rows: None }]);
-    assert_eq!(ask(&mut codec, &[0, 1, 255, 255, 255, 255]), [WindowSize { columns: Some(20), rows: Some(500) }]);
-    assert_eq!(ask(&mut codec, &[0, 255, 255, 0, 50]), [WindowSize { columns: Some(255), rows: Some(50) }]);
-    assert_eq!(ask(&mut codec, &[0, 80]), NO_EVENTS);
+    let mut ask = |payload: &[u8]| {
+        let client = known(&mut codec, payload).0;
+        (client.columns, client.rows)
+    };
+    assert_eq!(ask(&sub(31, &[0, 80, 0, 24])), (None, None), "before WILL it counts for nothing");
+    ask(&[IAC, WILL, 31]);
+    for (payload, expected) in [
+        (&[0, 80, 0, 24][..], (Some(80), Some(24))),
+        (&[0, 0, 0, 0], (None, None)),
+        (&[0, 1, 255, 255, 255, 255], (Some(20), Some(500))),
+        (&[0, 255, 255, 0, 50], (Some(255), Some(50))),
+        (&[0, 80], (Some(255), Some(50))),
+    ] {
+        assert_eq!(ask(&sub(31, payload)), expected, "{payload:?}");
+    }
 }
 
 #[test]
 fn the_terminal_is_asked_until_its_answers_end() {
-    let question = sub(24, &[terminal_type::SEND]);
-    let answer = |name: &str| sub(24, &[&[terminal_type::IS], name.as_bytes()].concat());
-    let named = |name: &str| TerminalType(name.to_owned());
+    let question = sub(24, &[1]);
+    let answer = |name: &str| sub(24, &[&[0], name.as_bytes()].concat());
     let (mut codec, _) = greeted();
     assert_eq!(feed(&mut codec, &[IAC, WILL, 24]), (vec![], question.clone()));
-    assert_eq!(feed(&mut codec, &answer("TINTIN++")), (vec![named("TINTIN++")], question.clone()));
-    assert_eq!(feed(&mut codec, &answer("xterm\x1b-256color")), (vec![named("xterm-256color")], question.clone()));
-    assert_eq!(feed(&mut codec, &answer("MTTS 271")), (vec![Mtts(271)], vec![]));
-    assert_eq!(feed(&mut codec, &answer("MTTS 271")), (vec![], vec![]));
+    for (said, again) in [("TINTIN++", true), ("xterm\x1b-256color", true), ("MTTS 271", false), ("MTTS 4", false)] {
+        let reply = feed(&mut codec, &answer(said)).1;
+        assert_eq!(reply, if again { question.clone() } else { vec![] }, "{said}");
+    }
+    let client = codec.client().into_owned();
+    assert_eq!(client.name.as_deref(), Some("TINTIN++"));
+    assert_eq!(client.terminal.as_deref(), Some("xterm-256color"));
+    assert_eq!((client.mtts, client.depth()), (Some(271), Depth::True));
     let (mut codec, _) = greeted();
     feed(&mut codec, &[IAC, WILL, 24]);
-    assert_eq!(feed(&mut codec, &answer("XTERM")), (vec![named("XTERM")], question.clone()));
-    assert_eq!(feed(&mut codec, &answer("XTERM")), (vec![], vec![]), "a repeat ends it");
+    assert_eq!(feed(&mut codec, &answer("XTERM-256COLOR")), (vec![Client], question.clone()));
+    assert_eq!(feed(&mut codec, &answer("XTERM-256COLOR")), (vec![Client], vec![]), "a repeat ends it");
+    assert_eq!(codec.client().terminal.as_deref(), Some("XTERM-256COLOR"), "who has one name has a terminal's");
+    assert_eq!(codec.client().depth(), Depth::Palette);
     let (mut codec, _) = greeted();
     feed(&mut codec, &[IAC, WILL, 24]);
     let asked = (0..9).filter(|n| !feed(&mut codec, &answer(&format!("T{n}"))).1.is_empty()).count();
@@ -138,20 +165,92 @@ fn the_terminal_is_asked_until_its_answers_end() {
 }
 
 #[test]
+fn the_environment_names_the_client_and_nothing_else_is_kept() {
+    let (mut codec, _) = greeted();
+    assert_eq!(known(&mut codec, &sub(39, b"\x00\x00CLIENT_NAME\x01early")).0, Capabilities::default());
+    assert_eq!(known(&mut codec, &[IAC, WILL, 39]), (Capabilities::default(), sub(39, &[1])));
+    let said = b"\x00\x00CLIENT_NAME\x01Mudlet\x00CLIENT_VERSION\x014.20\x1b[31m\x03USER\x01root\x00SCREEN_READER\x011\
+        \x00CHARSET\x01utf-8\x00MTTS\x012349\x00TERMINAL_TYPE\x01ANSI\x02\x02-TRUE\x00COLOR\x00SHELL";
+    let client = known(&mut codec, &sub(39, said)).0;
+    let expected = Capabilities {
+        name: Some("Mudlet".into()),
+        version: Some("4.20[31m".into()),
+        terminal: Some("ANSI-TRUE".into()),
+        mtts: Some(2349),
+        reads_aloud: true,
+        named_charset: Some(Charset::Utf8),
+        ..Capabilities::default()
+    };
+    assert_eq!(client, expected);
+    assert!(client.is_screen_reader() && client.depth() == Depth::True);
+    // Later, by INFO, in small letters; what has no value has none any more.
+    let client = known(&mut codec, &sub(39, b"\x02\x00client_name\x03Screen_Reader\x01no\x00MTTS\x01many")).0;
+    assert_eq!((client.name, client.reads_aloud, client.mtts), (None, false, Some(2349)));
+    let long = [b"\x00\x00CLIENT_NAME\x01".as_slice(), &b"x".repeat(5_000)].concat();
+    assert_eq!(known(&mut codec, &sub(39, &long)).0.name.map(|name| name.len()), Some(64));
+    for broken in [&b"\x00"[..], b"\x00\x00", b"\x00\x01\x01\x01", b"\x00\x02", b"\x00\x00X\x01\x02", b"\x00zzz\x01y"] {
+        let before = codec.client().into_owned();
+        assert_eq!(known(&mut codec, &sub(39, broken)).0, before, "{broken:?}");
+    }
+}
+
+#[test]
+fn whose_connection_it_is_is_told_and_believed_elsewhere() {
+    let (mut codec, _) = greeted();
+    feed(&mut codec, &[IAC, WILL, 39]);
+    let said = |address: &str| sub(39, &[b"\x00\x00IPADDRESS\x01", address.as_bytes()].concat());
+    let address = |text: &str| vec![CallerAddress(text.parse().expect("an address"))];
+    assert_eq!(feed(&mut codec, &said("192.0.2.7")).0, address("192.0.2.7"));
+    assert_eq!(feed(&mut codec, &said("::ffff:192.0.2.7")).0, address("192.0.2.7"));
+    assert_eq!(feed(&mut codec, &said("localhost")).0, NO_EVENTS);
+    assert_eq!(*codec.client(), Capabilities::default(), "nobody is shown it");
+}
+
+#[test]
 fn the_character_set_is_agreed_by_either_end() {
-    let (mut codec, greeting) = greeted();
-    assert!(greeting.ends_with(&[IAC, WILL, 42]));
     let request = sub(42, b"\x01;UTF-8");
+    let answer = |codec: &Codec| codec.client().charset_answer;
+    let (mut codec, _) = greeted();
     assert_eq!(feed(&mut codec, &[IAC, DO, 42]), (vec![], request.clone()));
-    assert_eq!(feed(&mut codec, &sub(42, b"\x02UTF-8")).0, [Charset { utf8: true }]);
+    assert_eq!(feed(&mut codec, &sub(42, b"\x02UTF-8")).0, [Client]);
+    assert_eq!(answer(&codec), CharsetAnswer::Agreed(Charset::Utf8));
     assert_eq!(feed(&mut codec, &sub(42, b"\x03")).0, NO_EVENTS, "only an answer counts");
     let (mut codec, _) = greeted();
     feed(&mut codec, &[IAC, DO, 42]);
-    assert_eq!(feed(&mut codec, &sub(42, b"\x03")).0, [Charset { utf8: false }]);
+    assert_eq!(feed(&mut codec, &sub(42, b"\x03")).0, [Client]);
+    assert_eq!(answer(&codec), CharsetAnswer::Refused);
     feed(&mut codec, &[IAC, WILL, 42]);
-    let accepted = (vec![Charset { utf8: true }], sub(42, b"\x02UTF-8"));
+    let accepted = (vec![Client], sub(42, b"\x02UTF-8"));
     assert_eq!(feed(&mut codec, &sub(42, b"\x01 ISO-8859-1 utf-8")), accepted);
+    assert_eq!(answer(&codec), CharsetAnswer::Agreed(Charset::Utf8));
     assert_eq!(feed(&mut codec, &sub(42, b"\x01;KOI8-R")), (vec![], sub(42, b"\x03")));
+}
+
+#[test]
+fn a_storm_of_offers_is_answered_so_often_and_then_ignored() {
+    let storm = |bytes: Vec<u8>| {
+        let (mut codec, _) = greeted();
+        let reply: usize = (0..2_000).map(|_| feed(&mut codec, &bytes).1.len()).sum();
+        // Whoever storms may play all the same, and passwords are hidden from it.
+        assert_eq!(feed(&mut codec, b"look\r\n").0, lines(&["look"]));
+        let mut out = Vec::new();
+        codec.password_mode(true, &mut out);
+        assert_eq!(out, [IAC, WILL, 1]);
+        assert_eq!(feed(&mut codec, &[IAC, DO, 1]).1, NO_BYTES);
+        out.clear();
+        codec.password_mode(false, &mut out);
+        assert_eq!(out, [IAC, WONT, 1, b'\r', b'\n']);
+        feed(&mut codec, &[IAC, DONT, 1]);
+        // And so may it say what its window is, if that is on.
+        feed(&mut codec, &[IAC, WILL, 31]);
+        assert_eq!(known(&mut codec, &sub(31, &[0, 90, 0, 24])).0.columns, Some(90));
+        reply
+    };
+    assert_eq!(storm(vec![IAC, DO, 99]), 64 * 3, "of an option that is unknown");
+    assert_eq!(storm(vec![IAC, WILL, 1, IAC, DO, 24]), 64 * 3, "of one that is refused");
+    assert!(storm(vec![IAC, DO, 3, IAC, DONT, 3]) <= 65 * 3, "of one that goes on and off");
+    let charset = storm([&[IAC, WILL, 42][..], &sub(42, b"\x01;KOI8-R")].concat());
+    assert!(charset <= 64 * 6, "of character sets: {charset}");
 }
 
 #[test]
@@ -235,7 +334,7 @@ fn a_subnegotiation_without_its_end_does_not_eat_the_next_command() {
 
 #[test]
 fn an_idle_codec_is_small() {
-    assert!(size_of::<Codec>() < 150, "{}", size_of::<Codec>());
+    assert!(size_of::<Codec>() < 180, "{}", size_of::<Codec>());
     let (mut codec, _) = greeted();
     feed(&mut codec, b"a line\r\n");
     assert_eq!(codec.typed.line.capacity() + codec.payload.capacity(), 0);
@@ -245,13 +344,14 @@ fn an_idle_codec_is_small() {
 fn noise() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => prop_oneof![Just(WILL), Just(WONT), Just(DO), Just(DONT)].prop_flat_map(|verb| {
-            prop_oneof![4 => proptest::sample::select(vec![1u8, 3, 24, 25, 31, 42]), 1 => any::<u8>()]
+            prop_oneof![4 => proptest::sample::select(vec![1u8, 3, 24, 25, 31, 39, 42]), 1 => any::<u8>()]
                 .prop_map(move |code| vec![IAC, verb, code])
         }),
-        3 => (proptest::sample::select(vec![24u8, 31, 42, 201]), proptest::collection::vec(any::<u8>(), 0..6))
+        3 => (proptest::sample::select(vec![24u8, 31, 39, 42, 201]), proptest::collection::vec(any::<u8>(), 0..6))
             .prop_map(|(code, payload)| sub(code, &payload)),
         1 => Just(sub(24, b"\0XTERM")),
         1 => Just(sub(24, b"\0MTTS 271")),
+        1 => Just(sub(39, b"\0\0CLIENT_NAME\x01Bot\x03IPADDRESS\x01192.0.2.1\0MTTS\x0171")),
         1 => Just(sub(42, b"\x01;UTF-8")),
         1 => Just(sub(42, b"\x02UTF-8")),
         3 => proptest::sample::select(vec!["\r\n", "\r\0", "\n", "\n\r", "\r", "\x08", "\x7f"])

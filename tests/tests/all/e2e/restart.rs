@@ -1,5 +1,6 @@
 //! Hot restart: the same process, the same doors, the same connections, another program.
 
+use super::raw::{DO, EOR, IAC, Raw, SB, SE, WILL};
 use super::{green, green_with, login};
 use serde_json::json;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -11,12 +12,6 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 const BLINK: &str = "The world blinks";
-const IAC: u8 = 255;
-const WILL: u8 = 251;
-const DO: u8 = 253;
-const SB: u8 = 250;
-const SE: u8 = 240;
-const EOR: u8 = 239;
 const WINDOW: u8 = 31;
 const END_OF_RECORD: u8 = 25;
 
@@ -48,32 +43,6 @@ fn script(text: &str) -> impl FnOnce(&Path) {
         std::fs::write(&draft, format!("#!/bin/sh\n{text}\n")).expect("it is written");
         std::fs::set_permissions(&draft, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         copy(&draft, path);
-    }
-}
-
-/// A client that says exactly what the test wants, byte for byte.
-struct Raw {
-    stream: TcpStream,
-    bytes: Vec<u8>,
-}
-
-impl Raw {
-    async fn send(&mut self, bytes: &[u8]) {
-        self.stream.write_all(bytes).await.expect("the connection takes it");
-    }
-
-    /// Reads on until these bytes come; what was read up to their end.
-    async fn expect(&mut self, what: &[u8]) -> Vec<u8> {
-        let reading = async {
-            loop {
-                if let Some(at) = self.bytes.windows(what.len()).position(|window| window == what) {
-                    return self.bytes.drain(..at + what.len()).collect();
-                }
-                assert!(self.stream.read_buf(&mut self.bytes).await.expect("it is open") > 0, "the connection ended");
-            }
-        };
-        let read = tokio::time::timeout(PATIENCE, reading).await;
-        read.unwrap_or_else(|_| panic!("{:?} never came", String::from_utf8_lossy(what)))
     }
 }
 
@@ -133,7 +102,7 @@ async fn the_whole_world_goes_on_where_it_was() {
 async fn what_was_agreed_with_a_client_stays_agreed() {
     let server = Server::start_with(green());
     let key = server.key("Ann").await;
-    let mut ann = Raw { stream: TcpStream::connect(server.telnet).await.expect("it is open"), bytes: Vec::new() };
+    let mut ann = Raw::dial(&server).await;
     ann.expect(b"known?").await;
     ann.send(&[IAC, WILL, WINDOW, IAC, SB, WINDOW, 0, 30, 0, 24, IAC, SE, IAC, DO, END_OF_RECORD]).await;
     for (line, answer) in [("Ann", "Password:"), (key.as_str(), "will it be?"), ("1", "Village Green")] {

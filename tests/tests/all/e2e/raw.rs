@@ -1,0 +1,70 @@
+//! A client by telnet that says exactly what a test wants, byte for byte.
+
+use tests::e2e::{PATIENCE, Server};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+pub const EOR: u8 = 239;
+pub const SE: u8 = 240;
+pub const SB: u8 = 250;
+pub const WILL: u8 = 251;
+pub const WONT: u8 = 252;
+pub const DO: u8 = 253;
+pub const DONT: u8 = 254;
+pub const IAC: u8 = 255;
+
+pub struct Raw {
+    stream: TcpStream,
+    bytes: Vec<u8>,
+}
+
+impl Raw {
+    pub async fn dial(server: &Server) -> Raw {
+        Raw::over(TcpStream::connect(server.telnet).await.expect("it is open"))
+    }
+
+    /// On a connection that stands.
+    pub fn over(stream: TcpStream) -> Raw {
+        Raw { stream, bytes: Vec::new() }
+    }
+
+    pub async fn send(&mut self, bytes: &[u8]) {
+        self.stream.write_all(bytes).await.expect("the connection takes it");
+    }
+
+    pub async fn line(&mut self, line: &str) {
+        self.send(format!("{line}\r\n").as_bytes()).await;
+    }
+
+    /// Sends a subnegotiation whose payload has no IAC.
+    pub async fn sub(&mut self, option: u8, payload: &[u8]) {
+        self.send(&[&[IAC, SB, option], payload, &[IAC, SE]].concat()).await;
+    }
+
+    /// Reads on until these bytes come; what was read up to their end.
+    pub async fn expect(&mut self, what: &[u8]) -> Vec<u8> {
+        let reading = async {
+            loop {
+                if let Some(at) = self.bytes.windows(what.len()).position(|window| window == what) {
+                    return self.bytes.drain(..at + what.len()).collect();
+                }
+                assert!(self.stream.read_buf(&mut self.bytes).await.expect("it is open") > 0, "the connection ended");
+            }
+        };
+        let read = tokio::time::timeout(PATIENCE, reading).await;
+        read.unwrap_or_else(|_| panic!("{:?} never came", String::from_utf8_lossy(what)))
+    }
+
+    /// Types a line and reads on until this comes.
+    pub async fn ask(&mut self, line: &str, answer: &str) -> String {
+        self.line(line).await;
+        String::from_utf8_lossy(&self.expect(answer.as_bytes()).await).into_owned()
+    }
+
+    /// From the greeting, of which the question was read, into the game.
+    pub async fn log_in(&mut self, name: &str, key: &str) {
+        self.ask(name, "Password:").await;
+        self.ask(key, "will it be?").await;
+        self.ask("1", "Village Green").await;
+    }
+}
