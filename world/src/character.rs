@@ -180,7 +180,21 @@ content::flag_set! {
         TRANSCRIPT = "transcript",
         /// Words that are worth typing are marked.
         HINTS = "hints",
+        /// Nothing is sent to keep its silent line open.
+        NO_KEEPALIVE = "no_keepalive",
     }
+}
+
+/// How many colours a player wants, who wants any.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Colors {
+    /// As many as its client says that it shows.
+    #[default]
+    Auto,
+    Sixteen,
+    /// 256.
+    Palette,
+    True,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -200,6 +214,9 @@ pub struct Player {
     pub wimpy: i32,
     pub practices: i32,
     pub flags: PlayerFlags,
+    /// How many, where `flags` say that it wants colours.
+    #[serde(default)]
+    pub colors: Colors,
     /// The prompt's pattern: `%h %H %m %M %v %V %g %x %l %n`.
     pub prompt: Text,
     pub aliases: BTreeMap<String, String>,
@@ -269,6 +286,11 @@ pub struct Queued {
 }
 
 impl Player {
+    /// `None`: none.
+    pub fn shown_colors(&self) -> Option<Colors> {
+        self.flags.has(PlayerFlags::COLOR).then_some(self.colors)
+    }
+
     pub fn tasks_mut(&mut self) -> &mut Tasks {
         Arc::make_mut(&mut self.tasks)
     }

@@ -5,12 +5,16 @@
 use super::color;
 use super::text::{USUAL_COLUMNS, text_of};
 use crate::outbox::{EncodedLines, Run, Shared};
-use crate::telnet::{Outbound, encode_line};
+use crate::telnet::{Depth, Outbound, encode_line};
 use std::sync::Arc;
 
 /// Appends a reader's lines, each with its end. Those that its window may have to break are encoded anew.
-pub fn append_run(run: &Run, color: bool, columns: Option<u16>, out: &mut Outbound<'_>) {
-    let encoded = run.encoded(color, |lines| encode_all(lines, color));
+pub fn append_run(run: &Run, depth: Option<Depth>, columns: Option<u16>, out: &mut Outbound<'_>) {
+    if !out.takes_encoded_lines() {
+        run.lines().for_each(|shared| out.line(&text_of(&shared.line, depth, columns)));
+        return;
+    }
+    let encoded = run.encoded(depth, |lines| encode_all(lines, depth));
     let widest = u32::from(columns.unwrap_or(USUAL_COLUMNS));
     let fits = |at: u32| encoded.columns(at) <= widest;
     let mut rest = run.which();
@@ -20,7 +24,7 @@ pub fn append_run(run: &Run, color: bool, columns: Option<u16>, out: &mut Outbou
         match count {
             0 => {
                 if let Some(shared) = run.line(*first) {
-                    out.line(&text_of(&shared.line, color, columns));
+                    out.line(&text_of(&shared.line, depth, columns));
                 }
                 rest = &rest[1..];
             }
@@ -32,12 +36,12 @@ pub fn append_run(run: &Run, color: bool, columns: Option<u16>, out: &mut Outbou
     }
 }
 
-fn encode_all(lines: &[Arc<Shared>], color: bool) -> EncodedLines {
+fn encode_all(lines: &[Arc<Shared>], depth: Option<Depth>) -> EncodedLines {
     let mut encoded = EncodedLines::default();
     let mut text = String::new();
     for shared in lines {
         text.clear();
-        color::append(&shared.line, color, &mut text);
+        color::append(&shared.line, depth, &mut text);
         // Bytes are never fewer than columns.
         let columns = text.split('\n').map(str::len).max().unwrap_or(0) as u32;
         encoded.push(columns, |bytes| encode_line(&text, bytes));
@@ -59,9 +63,9 @@ mod tests {
         broadcast
     }
 
-    fn shown(run: &Run, color: bool, columns: Option<u16>) -> String {
+    fn shown(run: &Run, depth: Option<Depth>, columns: Option<u16>) -> String {
         let (codec, mut bytes) = (Codec::new(100), Vec::new());
-        append_run(run, color, columns, &mut Outbound::new(&codec, &mut bytes));
+        append_run(run, depth, columns, &mut Outbound::new(&codec, &mut bytes));
         String::from_utf8(bytes).expect("text")
     }
 
@@ -74,7 +78,7 @@ mod tests {
             (&[3], "four\r\n"),
         ] {
             let run = Run::new(broadcast.clone(), which, 0);
-            assert_eq!(shown(&run, false, None), plain);
+            assert_eq!(shown(&run, None, None), plain);
             let texts: Vec<&str> = run.lines().map(|shared| shared.line.text.as_str()).collect();
             assert_eq!(texts.join("\n") + "\n", plain.replace("\r\n", "\n"));
         }
@@ -83,13 +87,17 @@ mod tests {
     #[test]
     fn what_is_too_wide_for_a_window_is_broken_for_that_window_only() {
         let run = Run::new(broadcast(&["one", "as wide as that", "two"]), &[0, 1, 2], 0);
-        for (color, columns, expected) in [
-            (false, 14, "one\r\nas wide as\r\nthat\r\ntwo\r\n"),
-            (false, 15, "one\r\nas wide as that\r\ntwo\r\n"),
+        for (depth, columns, expected) in [
+            (None, 14, "one\r\nas wide as\r\nthat\r\ntwo\r\n"),
+            (None, 15, "one\r\nas wide as that\r\ntwo\r\n"),
             // Escape codes count as columns where only the longest bytes are known, and wrapping knows better.
-            (true, 15, "\x1b[36mone\x1b[0m\r\n\x1b[36mas wide as that\x1b[0m\r\n\x1b[36mtwo\x1b[0m\r\n"),
+            (
+                Some(Depth::Sixteen),
+                15,
+                "\x1b[36mone\x1b[0m\r\n\x1b[36mas wide as that\x1b[0m\r\n\x1b[36mtwo\x1b[0m\r\n",
+            ),
         ] {
-            assert_eq!(shown(&run, color, Some(columns)), expected, "{color} {columns}");
+            assert_eq!(shown(&run, depth, Some(columns)), expected, "{depth:?} {columns}");
         }
     }
 }

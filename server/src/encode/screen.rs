@@ -3,6 +3,7 @@
 //! Leaves the bytes to `telnet::Outbound`, and writing them to the transport.
 //! Invariant: after a prompt, what comes unasked begins on a new line.
 
+use super::color;
 use super::crowd::append_run;
 use super::farewell::farewell;
 use super::text::{in_window, text_of};
@@ -34,11 +35,11 @@ impl Screen {
             out.line_break();
             self.at_prompt = false;
         }
-        let (color, columns) = (self.prompt.color, self.columns);
+        let (depth, columns) = (color::depth(self.prompt.colors, &out.client()), self.columns);
         for item in &taken.items {
             match item {
-                Out::Line(shared) => out.line(&text_of(&shared.line, color, columns)),
-                Out::Lines(run) => append_run(run, color, columns, out),
+                Out::Line(shared) => out.line(&text_of(&shared.line, depth, columns)),
+                Out::Lines(run) => append_run(run, depth, columns, out),
                 // For programs.
                 Out::Outcome(_) | Out::Because(_) | Out::Frame(_) | Out::FullVars(_) => {}
                 Out::Client => out.line(&in_window(&out.client().told(), columns)),

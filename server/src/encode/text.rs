@@ -4,6 +4,7 @@
 
 use super::color;
 use super::wrapping::wrap;
+use crate::telnet::Depth;
 use std::borrow::Cow;
 use world::report::Line;
 
@@ -11,12 +12,12 @@ use world::report::Line;
 pub const USUAL_COLUMNS: u16 = world::page::PAGE_WIDTH as u16;
 
 /// Without its end. `columns`: of the window, where they are known.
-pub fn text_of(line: &Line, color: bool, columns: Option<u16>) -> Cow<'_, str> {
-    if !color {
+pub fn text_of(line: &Line, depth: Option<Depth>, columns: Option<u16>) -> Cow<'_, str> {
+    if depth.is_none() {
         return in_window(&line.text, columns);
     }
     let mut text = String::new();
-    color::append(line, color, &mut text);
+    color::append(line, depth, &mut text);
     Cow::Owned(in_window(&text, columns).into_owned())
 }
 
@@ -38,16 +39,16 @@ mod tests {
     #[test]
     fn a_line_is_coloured_first_and_broken_then() {
         let line = Line { text: "four five".into(), kind: LineKind::Say, ..Line::default() };
-        for (color, columns, expected) in [
-            (false, None, "four five"),
-            (false, Some(5), "four\nfive"),
-            (true, Some(5), "\x1b[36mfour\nfive\x1b[0m"),
-            (true, None, "\x1b[36mfour five\x1b[0m"),
+        for (depth, columns, expected) in [
+            (None, None, "four five"),
+            (None, Some(5), "four\nfive"),
+            (Some(Depth::Sixteen), Some(5), "\x1b[36mfour\nfive\x1b[0m"),
+            (Some(Depth::Sixteen), None, "\x1b[36mfour five\x1b[0m"),
         ] {
-            assert_eq!(text_of(&line, color, columns), expected, "{color} {columns:?}");
+            assert_eq!(text_of(&line, depth, columns), expected, "{depth:?} {columns:?}");
         }
         let long = Line { text: "four ".repeat(16).trim_end().to_string(), ..Line::default() };
         let broken = format!("{}\nfour", "four ".repeat(15).trim_end());
-        assert_eq!(text_of(&long, false, None), broken, "a window of no known width has the usual one");
+        assert_eq!(text_of(&long, None, None), broken, "a window of no known width has the usual one");
     }
 }

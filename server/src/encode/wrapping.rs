@@ -16,14 +16,13 @@ pub fn wrap(text: &str, columns: usize) -> String {
         let mut width = 0;
         let mut word_start = 0;
         let mut word_width = 0;
-        let mut escape = false;
+        let mut escape_end = 0;
         for (at, c) in line.char_indices() {
-            if escape {
-                escape = c != 'm';
+            if at < escape_end {
                 continue;
             }
             if c == '\x1b' {
-                escape = true;
+                escape_end = at + escape_length(&line[at..]);
                 continue;
             }
             if c == ' ' {
@@ -55,10 +54,27 @@ pub fn wrap(text: &str, columns: usize) -> String {
     wrapped
 }
 
+/// Of the escape sequence that begins here, to its end: a colour, a mode (`ESC [ … z`), a link (`ESC ] … ESC \`).
+fn escape_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    match bytes.get(1) {
+        Some(b'[') => {
+            let end = bytes.iter().skip(2).position(|byte| (0x40..0x7f).contains(byte));
+            end.map_or(text.len(), |end| end + 3)
+        }
+        Some(b']') => {
+            let ends = |at: &usize| bytes[*at] == 0x07 || bytes[*at - 1..].starts_with(b"\x1b\\");
+            (2..bytes.len()).find(ends).map_or(text.len(), |end| end + 1)
+        }
+        Some(_) => 1 + text[1..].chars().next().map_or(0, char::len_utf8),
+        None => 1,
+    }
+}
+
 /// Whether a line begins with the frame, after its colours.
 fn is_framed(mut line: &str) -> bool {
-    while let Some((_, rest)) = line.strip_prefix('\x1b').and_then(|code| code.split_once('m')) {
-        line = rest;
+    while line.starts_with('\x1b') {
+        line = &line[escape_length(line)..];
     }
     line.starts_with(FRAME)
 }
@@ -75,6 +91,25 @@ mod tests {
         assert_eq!(wrap("\x1b[1;36mone two\x1b[0m three", 8), "\x1b[1;36mone two\x1b[0m\nthree");
         assert_eq!(wrap("  indented\nnext", 20), "  indented\nnext");
         assert_eq!(wrap("unbreakable", 4), "unbreakable");
+    }
+
+    #[test]
+    fn no_escape_has_a_width_whatever_ends_it() {
+        for (text, expected) in [
+            ("\x1b[38;2;1;2;3mone two\x1b[0m three", "\x1b[38;2;1;2;3mone two\x1b[0m\nthree"),
+            ("\x1b[4zone two three", "\x1b[4zone two\nthree"),
+            (
+                "\x1b]8;;https://x.org/a b c\x1b\\one two\x1b]8;;\x1b\\ three",
+                "\x1b]8;;https://x.org/a b c\x1b\\one two\x1b]8;;\x1b\\\nthree",
+            ),
+            ("\x1b]68;1;n\x07one two three", "\x1b]68;1;n\x07one two\nthree"),
+            ("\x1b7one two three", "\x1b7one two\nthree"),
+            ("one two thr\x1b[3", "one two\nthr\x1b[3"),
+            ("one two thr\x1b", "one two\nthr\x1b"),
+        ] {
+            assert_eq!(wrap(text, 8), expected, "{text:?}");
+        }
+        assert_eq!(wrap("\x1b[4z  | Tall. Old.", 10), "\x1b[4z  | Tall.\n  | Old.");
     }
 
     #[test]

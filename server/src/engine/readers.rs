@@ -715,6 +715,12 @@ fn fights(world: &World, who: CharacterId) -> bool {
 }
 
 fn prompt_of(world: &World, who: CharacterId) -> Prompt {
-    let flags = world.who(who).player_flags();
-    Prompt { text: world.prompt(who), color: flags.has(PlayerFlags::COLOR), compact: flags.has(PlayerFlags::COMPACT) }
+    let character = world.who(who);
+    let flags = character.player_flags();
+    Prompt {
+        text: world.prompt(who),
+        colors: character.player().and_then(Player::shown_colors),
+        compact: flags.has(PlayerFlags::COMPACT),
+        lets_line_sleep: flags.has(PlayerFlags::NO_KEEPALIVE),
+    }
 }

@@ -84,6 +84,9 @@ pub struct Limits {
     /// How long a slow reader may stay so before the connection is closed.
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.slow_reader_seconds)]
     pub slow_reader_seconds: u32,
+    /// How often a silent line by telnet is kept open with a word that nobody sees; 0: never.
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.keepalive_seconds)]
+    pub keepalive_seconds: u32,
     /// How long the agents of a host whose connection broke are kept for it; 0: not at all.
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.host_hold_seconds)]
     pub host_hold_seconds: u32,
@@ -141,6 +144,8 @@ impl Limits {
         // and the kernel's own buffers come before this one.
         outbound_bytes: 256 * 1024,
         slow_reader_seconds: 10,
+        // Home routers forget a line after a few silent minutes, some after one.
+        keepalive_seconds: 30,
         host_hold_seconds: 60,
     };
 
@@ -164,6 +169,7 @@ impl Limits {
         login_seconds: 0,
         outbound_bytes: 0,
         slow_reader_seconds: 0,
+        keepalive_seconds: 0,
         host_hold_seconds: 60,
     };
 
@@ -273,6 +279,11 @@ impl Limits {
     /// How long the claims of a host whose connection broke are kept for it.
     pub fn host_hold_ms(&self) -> u64 {
         u64::from(self.host_hold_seconds) * 1_000
+    }
+
+    /// How often a silent line is kept open.
+    pub fn keepalive_ms(&self) -> Option<u64> {
+        lifted_at_0(u64::from(self.keepalive_seconds) * 1_000)
     }
 
     /// How often a connection is looked after: as often as `usual`, or more often where a time-out is shorter.

@@ -7,6 +7,7 @@
 //! whole batch in memory.
 
 use super::line::Shared;
+use crate::telnet::Depth;
 use std::sync::{Arc, OnceLock};
 
 /// Lines of one batch from which on a reader refers to the batch.
@@ -16,8 +17,8 @@ pub const RUN_MIN: usize = 4;
 #[derive(Debug, Default)]
 pub struct Broadcast {
     lines: OnceLock<Vec<Arc<Shared>>>,
-    plain: OnceLock<EncodedLines>,
-    colored: OnceLock<EncodedLines>,
+    /// Without colours, and for each depth of them.
+    encoded: [OnceLock<EncodedLines>; 4],
 }
 
 impl Broadcast {
@@ -100,9 +101,9 @@ impl Run {
         self.which.iter().filter_map(|at| self.line(*at))
     }
 
-    /// All lines of the batch, as `encode` makes them the first time that somebody wants them with colour or without.
-    pub fn encoded(&self, color: bool, encode: impl FnOnce(&[Arc<Shared>]) -> EncodedLines) -> &EncodedLines {
-        let cell = if color { &self.broadcast.colored } else { &self.broadcast.plain };
+    /// All lines of the batch, as `encode` makes them the first time that somebody wants them in so many colours.
+    pub fn encoded(&self, depth: Option<Depth>, encode: impl FnOnce(&[Arc<Shared>]) -> EncodedLines) -> &EncodedLines {
+        let cell = &self.broadcast.encoded[depth.map_or(0, |depth| depth as usize + 1)];
         cell.get_or_init(|| encode(self.broadcast.lines()))
     }
 }

@@ -23,6 +23,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll, Waker};
+use world::character::Colors;
 use world::report::{Line, LineKind};
 
 #[derive(Debug)]
@@ -71,12 +72,15 @@ pub enum Close {
     Overflow,
 }
 
-/// What a person's prompt line is made of.
+/// What a person's prompt line is made of, and what else it set for its terminal.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Prompt {
     pub text: String,
-    pub color: bool,
+    /// `None`: none.
+    pub colors: Option<Colors>,
     pub compact: bool,
+    /// Nothing is sent to keep a silent line open.
+    pub lets_line_sleep: bool,
 }
 
 #[derive(Debug, Default)]

@@ -2,6 +2,7 @@
 
 pub const EOR: u8 = 239;
 pub const SE: u8 = 240;
+pub const NOP: u8 = 241;
 pub const AYT: u8 = 246;
 pub const EC: u8 = 247;
 pub const EL: u8 = 248;

@@ -52,19 +52,28 @@ pub enum CharsetAnswer {
 pub enum Charset {
     #[default]
     Utf8,
+    Latin1,
+    Ascii,
 }
 
+/// Their names, the first of each is the one that we use; the better ones first.
+const CHARSETS: [(Charset, &[&str]); 3] = [
+    (Charset::Utf8, &["UTF-8", "UTF8"]),
+    (Charset::Latin1, &["ISO-8859-1", "ISO8859-1", "ISO_8859-1", "LATIN-1", "LATIN1"]),
+    (Charset::Ascii, &["US-ASCII", "ASCII", "ANSI_X3.4-1968"]),
+];
+
 impl Charset {
+    pub const ALL: [Charset; 3] = [Charset::Utf8, Charset::Latin1, Charset::Ascii];
+
     /// By any of its names.
     pub fn named(name: &[u8]) -> Option<Charset> {
-        let is = |known: &[u8]| name.eq_ignore_ascii_case(known);
-        (is(b"UTF-8") || is(b"UTF8")).then_some(Charset::Utf8)
+        let is = |known: &&str| name.eq_ignore_ascii_case(known.as_bytes());
+        CHARSETS.iter().find(|(_, names)| names.iter().any(is)).map(|(charset, _)| *charset)
     }
 
-    pub const fn name(self) -> &'static str {
-        match self {
-            Charset::Utf8 => "UTF-8",
-        }
+    pub fn name(self) -> &'static str {
+        CHARSETS[self as usize].1[0]
     }
 }
 

@@ -6,7 +6,7 @@
 //! bytes gives the same events and answers, however it arrived.
 
 use super::bytes::*;
-use super::capabilities::Capabilities;
+use super::capabilities::{Capabilities, Charset};
 use super::event::TelnetEvent;
 use super::handover::{Agreed, Negotiated};
 use super::line_editor::LineEditor;
@@ -84,6 +84,7 @@ impl Codec {
                 ended_by: known.ended_by,
                 swallowing: known.swallowing,
                 past_first_line: known.past_first_line,
+                single_bytes: known.client.charset() == Charset::Latin1,
             },
             payload: known.payload,
             deaf: known.deaf,
@@ -109,7 +110,10 @@ impl Codec {
 
     /// The line so far, as a reader would take it.
     pub fn half_line(&self) -> Cow<'_, str> {
-        String::from_utf8_lossy(&self.typed.line)
+        match self.typed.single_bytes {
+            true => self.typed.line.iter().copied().map(char::from).collect(),
+            false => String::from_utf8_lossy(&self.typed.line),
+        }
     }
 
     /// Drops the line that is being typed, with the rest of it that is still to come. False where none is.
@@ -159,6 +163,13 @@ impl Codec {
         negotiate(answer, WILL, WONT, row(Opt::Echo).code, out);
         if !on && was_hidden {
             out.extend_from_slice(LINE_END);
+        }
+    }
+
+    /// What keeps a line open that is silent, for a client that can read it.
+    pub fn keep_alive(&self, out: &mut Vec<u8>) {
+        if self.speaks_telnet {
+            out.extend_from_slice(&[IAC, NOP]);
         }
     }
 
@@ -289,6 +300,7 @@ impl Codec {
             reply,
         });
         self.answers = self.answers.saturating_add(u8::from(reply.len() > before));
+        self.typed.single_bytes = client.charset() == Charset::Latin1;
         self.client = (*client != Capabilities::default()).then_some(client);
     }
 }

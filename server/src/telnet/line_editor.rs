@@ -17,6 +17,8 @@ pub(super) struct LineEditor {
     /// The rest of a line that was too long is swallowed.
     pub(super) swallowing: bool,
     pub(super) past_first_line: bool,
+    /// Each byte is a character (ISO-8859-1); otherwise it is UTF-8.
+    pub(super) single_bytes: bool,
 }
 
 impl LineEditor {
@@ -64,7 +66,9 @@ impl LineEditor {
             return None;
         }
         let line = match String::from_utf8(std::mem::take(&mut self.line)) {
-            Ok(line) => line,
+            Ok(line) if !self.single_bytes || line.is_ascii() => line,
+            Ok(line) => line.bytes().map(char::from).collect(),
+            Err(error) if self.single_bytes => error.as_bytes().iter().copied().map(char::from).collect(),
             Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
         };
         if is_first && is_http_request(&line) {
@@ -81,6 +85,10 @@ impl LineEditor {
     /// Takes back one character as it would be shown: a whole UTF-8 sequence, even one cut short, or one stray byte.
     pub(super) fn erase(&mut self) {
         let line = &mut self.line;
+        if self.single_bytes {
+            line.pop();
+            return;
+        }
         let tail = line.iter().rev().take(3).take_while(|&&b| b & 0xc0 == 0x80).count();
         let lead = line.len().checked_sub(tail + 1).map(|at| line[at]);
         let expected = match lead {

@@ -16,8 +16,9 @@ mod option;
 mod options;
 mod outbound;
 mod position;
+mod transliteration;
 
-pub use capabilities::{Capabilities, Depth};
+pub use capabilities::{Capabilities, Charset, Depth};
 pub use codec::Codec;
 pub use event::TelnetEvent;
 pub use handover::Negotiated;

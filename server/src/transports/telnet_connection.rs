@@ -34,6 +34,8 @@ pub struct TelnetConnection {
     lines: WaitingLines,
     /// Lines before the game.
     early_bucket: Bucket,
+    /// When the line was last kept open.
+    kept_alive_ms: u64,
     /// A trusted proxy is at the other end, who may still say for whom.
     is_proxy: bool,
     /// For the answers to those who ask whether the server is there.
@@ -51,6 +53,7 @@ impl TelnetConnection {
     ) -> Box<TelnetConnection> {
         Box::new(TelnetConnection {
             is_proxy,
+            kept_alive_ms: lobby.now_ms(),
             terminal: Terminal::new(stream, address, &lobby),
             early_bucket: lobby.limits.early_line_bucket(),
             here_bucket: lobby.limits.here_bucket(),
@@ -102,7 +105,8 @@ impl TelnetConnection {
     }
 
     async fn run(&mut self) -> Flow {
-        let mut look_after = self.core.look_after(LOOK_AFTER);
+        let keepalive = self.core.lobby.limits.keepalive_ms().map(|ms| Duration::from_millis(ms / 2));
+        let mut look_after = self.core.look_after(keepalive.map_or(LOOK_AFTER, |half| half.min(LOOK_AFTER)));
         loop {
             let mut heard = Heard::default();
             let flow = tokio::select! {
@@ -343,7 +347,7 @@ impl TelnetConnection {
 
     async fn look_after(&mut self) -> Flow {
         let text = match self.core.timeout(self.login.standing()) {
-            None => return Flow::On,
+            None => return self.keep_alive().await,
             Some(Timeout::Login) => "\nThe time to say who you are is over. Call again. Goodbye.\n",
             Some(Timeout::Idle) => {
                 "\nNothing came from you for too long. Your character stays where it is for a while.\n"
@@ -351,6 +355,18 @@ impl TelnetConnection {
         };
         self.terminal.print(text).await;
         Flow::End
+    }
+
+    /// A home router forgets a line on which nothing happens.
+    async fn keep_alive(&mut self) -> Flow {
+        let now = self.core.lobby.now_ms();
+        // Looked after twice as often; what is due before the next time is due now.
+        let due = self.core.lobby.limits.keepalive_ms().is_some_and(|ms| now - self.kept_alive_ms >= ms * 3 / 4);
+        if !due || self.terminal.screen.prompt.lets_line_sleep {
+            return Flow::On;
+        }
+        self.kept_alive_ms = now;
+        self.terminal.keep_alive().await
     }
 
     async fn end(mut self: Box<TelnetConnection>, flow: Flow) {

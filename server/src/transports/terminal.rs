@@ -133,6 +133,16 @@ impl Terminal {
         self.send(&commands).await
     }
 
+    /// Says what nobody sees.
+    pub async fn keep_alive(&mut self) -> Flow {
+        let mut commands = Vec::new();
+        self.codec.keep_alive(&mut commands);
+        match commands.is_empty() {
+            true => Flow::On,
+            false => self.send(&commands).await,
+        }
+    }
+
     /// Hides what is typed, or shows it again.
     pub async fn hide_typing(&mut self, on: bool) -> Flow {
         let mut commands = Vec::new();

@@ -77,6 +77,12 @@ pub const SETTINGS: &[Setting] = &[
         "Your log keeps what you hear and say.",
         "Your log no longer keeps what you hear and say.",
     ),
+    heard(
+        "keepalive",
+        PlayerFlags::NO_KEEPALIVE,
+        "Your line is kept open while it is silent, by a word that you do not see.",
+        "Nothing is sent while your line is silent.",
+    ),
     heard("tell", PlayerFlags::NO_TELL, "You hear tells.", "You are deaf to tells, and tell nobody anything."),
     immortal("holylight", PlayerFlags::HOLYLIGHT, "You see in every dark.", "Darkness is dark again."),
     immortal("nohassle", PlayerFlags::NO_HASSLE, "Mobs leave you alone.", "Mobs may come for you."),
@@ -162,7 +168,27 @@ pub fn blankline(world: &mut World, who: CharacterId, args: &str) -> Done {
     switch(world, who, &setting("blankline"), args)
 }
 
+/// How many colours can be asked for: the word, and what is answered.
+const COLORS: [(&str, Colors, &str); 4] = [
+    ("auto", Colors::Auto, "The world has as many colours as your client says that it shows."),
+    ("16", Colors::Sixteen, "The world has 16 colours."),
+    ("256", Colors::Palette, "The world has 256 colours."),
+    ("true", Colors::True, "The world has all colours."),
+];
+
 pub fn color(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let word = args.trim().to_ascii_lowercase();
+    if let Some((_, colors, answer)) = COLORS.iter().find(|(name, ..)| *name == word) {
+        world.who(who).player().ok_or(ONLY_PLAYERS)?;
+        let player = world.player_mut(who);
+        player.flags.insert(PlayerFlags::COLOR);
+        player.colors = *colors;
+        world.send(who, LineKind::Text, answer.to_string());
+        return Ok(());
+    }
+    if !matches!(&*word, "" | "on" | "off" | "yes" | "no") {
+        return Err("How many colours: color auto, off, 16, 256 or true?".into());
+    }
     switch(world, who, &setting("color"), args)
 }
 

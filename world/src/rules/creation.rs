@@ -174,6 +174,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             wimpy: 5,
             practices: practices + 2,
             flags,
+            colors: Colors::default(),
             prompt: DEFAULT_PROMPT.into(),
             aliases: BTreeMap::new(),
             deaf_to: BTreeSet::new(),

@@ -208,7 +208,7 @@ fn whose_connection_it_is_is_told_and_believed_elsewhere() {
 
 #[test]
 fn the_character_set_is_agreed_by_either_end() {
-    let request = sub(42, b"\x01;UTF-8");
+    let request = sub(42, b"\x01;UTF-8;ISO-8859-1;US-ASCII");
     let answer = |codec: &Codec| codec.client().charset_answer;
     let (mut codec, _) = greeted();
     assert_eq!(feed(&mut codec, &[IAC, DO, 42]), (vec![], request.clone()));
@@ -224,6 +224,49 @@ fn the_character_set_is_agreed_by_either_end() {
     assert_eq!(feed(&mut codec, &sub(42, b"\x01 ISO-8859-1 utf-8")), accepted);
     assert_eq!(answer(&codec), CharsetAnswer::Agreed(Charset::Utf8));
     assert_eq!(feed(&mut codec, &sub(42, b"\x01;KOI8-R")), (vec![], sub(42, b"\x03")));
+    let latin = (vec![Client], sub(42, b"\x02ISO-8859-1"));
+    assert_eq!(feed(&mut codec, &sub(42, b"\x01[TTABLE]\x01;KOI8-R;ascii;latin1")), latin, "the best of them");
+}
+
+#[test]
+fn without_an_agreement_the_client_is_taken_at_its_word() {
+    let client = |mtts: Option<u32>, named: Option<Charset>, answer: CharsetAnswer| Capabilities {
+        mtts,
+        named_charset: named,
+        charset_answer: answer,
+        ..Capabilities::default()
+    };
+    use CharsetAnswer::{Agreed, Refused};
+    for (client, expected) in [
+        (Capabilities::default(), Charset::Utf8),
+        (client(Some(1), None, Refused), Charset::Utf8),
+        (client(Some(1), Some(Charset::Ascii), Refused), Charset::Ascii),
+        (client(Some(4), Some(Charset::Ascii), Refused), Charset::Utf8),
+        (client(None, Some(Charset::Latin1), CharsetAnswer::None), Charset::Latin1),
+        (client(Some(4), None, Agreed(Charset::Latin1)), Charset::Latin1),
+    ] {
+        assert_eq!(client.charset(), expected, "{client:?}");
+    }
+}
+
+#[test]
+fn a_line_is_read_in_the_clients_character_set() {
+    let (mut codec, _) = greeted();
+    feed(&mut codec, &[IAC, DO, 42]);
+    feed(&mut codec, &sub(42, b"\x02iso-8859-1"));
+    for (bytes, line) in [
+        (&b"caf\xe9\n"[..], "café"),
+        (b"\xc3\xa9\n", "Ã©"),
+        (b"\xc3\xa9\x08\n", "Ã"),
+        (b"\xff\xff\x80\x9b31m\n", "ÿ31m"),
+        (b"plain\n", "plain"),
+    ] {
+        assert_eq!(feed(&mut codec, bytes).0, lines(&[line]), "{bytes:?}");
+    }
+    feed(&mut codec, b"caf\xe9");
+    assert_eq!(codec.half_line(), "café");
+    let mut next = Codec::resume(LINE_BYTES_MAX, codec.state());
+    assert_eq!(feed(&mut next, b"s\n").0, lines(&["cafés"]), "after a restart too");
 }
 
 #[test]

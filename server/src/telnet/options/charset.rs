@@ -1,4 +1,4 @@
-//! CHARSET (RFC 2066): the character set of what is said. Either end may begin; we offer.
+//! CHARSET (RFC 2066): the character set of what is said, in both directions. Either end may begin; we offer.
 
 use crate::telnet::capabilities::{Charset, CharsetAnswer};
 use crate::telnet::option::{Offer, Opt, OptionRow, Side, Talk};
@@ -11,8 +11,8 @@ const ACCEPTED: u8 = 2;
 const REJECTED: u8 = 3;
 
 fn begins(talk: &mut Talk<'_>, side: Side) {
-    if side == Side::Ours && talk.ours && !talk.memory.charset_asked {
-        talk.memory.charset_asked = talk.send(&[&[REQUEST], b";UTF-8"]);
+    if side == Side::Ours && !talk.memory.charset_asked {
+        talk.memory.charset_asked = talk.send(&[&[REQUEST], b";UTF-8;ISO-8859-1;US-ASCII"]);
     }
 }
 
@@ -28,17 +28,17 @@ fn heard(talk: &mut Talk<'_>, payload: &[u8]) {
         }
         [REQUEST, list @ ..] if talk.theirs => {
             let list = list.strip_prefix(b"[TTABLE]").map_or(list, |rest| rest.get(1..).unwrap_or_default());
-            let mut names = list.split_first().map(|(by, list)| list.split(move |b| b == by)).into_iter().flatten();
-            let offered = names.any(|name| Charset::named(name) == Some(Charset::Utf8));
+            let names = list.split_first().map(|(by, list)| list.split(move |b| b == by)).into_iter().flatten();
+            let best = names.filter_map(Charset::named).min_by_key(|charset| *charset as usize);
             // When both ends ask at once, the server's question stands (RFC 2066).
-            if !offered || talk.memory.charset_asked {
+            let Some(charset) = best.filter(|_| !talk.memory.charset_asked) else {
                 talk.send(&[&[REJECTED]]);
                 return;
-            }
-            if !talk.send(&[&[ACCEPTED], b"UTF-8"]) {
+            };
+            if !talk.send(&[&[ACCEPTED], charset.name().as_bytes()]) {
                 return;
             }
-            talk.client.charset_answer = CharsetAnswer::Agreed(Charset::Utf8);
+            talk.client.charset_answer = CharsetAnswer::Agreed(charset);
         }
         _ => return,
     }

@@ -6,6 +6,7 @@ use tokio::net::TcpStream;
 
 pub const EOR: u8 = 239;
 pub const SE: u8 = 240;
+pub const NOP: u8 = 241;
 pub const SB: u8 = 250;
 pub const WILL: u8 = 251;
 pub const WONT: u8 = 252;
@@ -16,6 +17,8 @@ pub const IAC: u8 = 255;
 pub struct Raw {
     stream: TcpStream,
     bytes: Vec<u8>,
+    /// All that came.
+    seen: Vec<u8>,
 }
 
 impl Raw {
@@ -25,7 +28,7 @@ impl Raw {
 
     /// On a connection that stands.
     pub fn over(stream: TcpStream) -> Raw {
-        Raw { stream, bytes: Vec::new() }
+        Raw { stream, bytes: Vec::new(), seen: Vec::new() }
     }
 
     pub async fn send(&mut self, bytes: &[u8]) {
@@ -48,11 +51,18 @@ impl Raw {
                 if let Some(at) = self.bytes.windows(what.len()).position(|window| window == what) {
                     return self.bytes.drain(..at + what.len()).collect();
                 }
+                let before = self.bytes.len();
                 assert!(self.stream.read_buf(&mut self.bytes).await.expect("it is open") > 0, "the connection ended");
+                self.seen.extend_from_slice(&self.bytes[before..]);
             }
         };
         let read = tokio::time::timeout(PATIENCE, reading).await;
         read.unwrap_or_else(|_| panic!("{:?} never came", String::from_utf8_lossy(what)))
+    }
+
+    /// How often these bytes came so far.
+    pub fn count(&self, what: &[u8]) -> usize {
+        self.seen.windows(what.len()).filter(|window| *window == what).count()
     }
 
     /// Types a line and reads on until this comes.

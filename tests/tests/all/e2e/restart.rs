@@ -7,9 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use tests::e2e::{Options, PATIENCE, Server, http, program};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tests::e2e::{Options, Server, http, program};
 
 const BLINK: &str = "The world blinks";
 const WINDOW: u8 = 31;
