@@ -53,6 +53,8 @@ pub struct Content {
     pub motd: Text,
     /// How it all began, for those who ask before they come in; may be empty.
     pub story: Text,
+    /// What lists of games are told of it.
+    pub listing: Listing,
     /// What the rules bring forth, by the names that spells know: numbers of objects and mobs.
     pub conjured: BTreeMap<Text, Vnum>,
     /// What the game says in this world's voice.
@@ -66,6 +68,24 @@ pub struct Content {
     answer_index: AnswerIndex,
     /// Rooms, mobs and objects that have scripts: the names of these, in the order of the row.
     scripted: BTreeMap<(OwnerKind, Vnum), Box<[Text]>>,
+}
+
+/// What lists of games are told of a world, besides what is counted in it. Each text is one line, and may be empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Listing {
+    /// An address for letters.
+    pub contact: Text,
+    /// The year in which it opened.
+    pub created: Option<i32>,
+    pub website: Text,
+    /// The address of a square picture.
+    pub icon: Text,
+    pub language: Text,
+    /// The country of the server, in English.
+    pub location: Text,
+    pub genre: Text,
+    /// Alpha, Closed Beta, Open Beta or Live.
+    pub status: Text,
 }
 
 /// What `dp-server check` counts.

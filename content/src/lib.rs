@@ -41,7 +41,7 @@ mod text;
 mod vnum;
 
 pub use answers::{AnswerProto, TradeProto, When, spoken_words};
-pub use content::{Content, Counts};
+pub use content::{Content, Counts, Listing};
 pub use draft::ReadOptions;
 pub use fingerprint::ContentIndex;
 pub use native::write;

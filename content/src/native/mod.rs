@@ -6,6 +6,7 @@
 mod answers;
 pub(crate) mod channels;
 pub(crate) mod conjured;
+mod listing;
 mod mobs;
 mod objects;
 pub(crate) mod plots;

@@ -17,6 +17,7 @@ pub(super) fn read(file: &mut File, root: &mut Table) {
     file.draft.content.greeting = file.text(root, "greeting");
     file.draft.content.motd = file.text(root, "motd");
     file.draft.content.story = file.text(root, "story");
+    super::listing::read(file, root);
     super::conjured::read_own(file, root);
     for mut town in file.rows(root, "hometown") {
         let key = file.needed(&mut town, "key");
@@ -41,6 +42,7 @@ pub(super) fn write(content: &Content) -> String {
     toml.text_unless_empty("greeting", &content.greeting);
     toml.text_unless_empty("motd", &content.motd);
     toml.text_unless_empty("story", &content.story);
+    super::listing::write(content, &mut toml);
     super::conjured::write_own(content, &mut toml);
     for town in &content.hometowns {
         toml.header("[[hometown]]");

@@ -14,6 +14,13 @@ fn a_native_world_is_read_as_the_document_says() {
         texts(&[&content.name, &content.greeting, &content.motd]),
         ["Two Fields", "Welcome.\nWho are you?", "Be kind."]
     );
+    let listing = Listing {
+        created: Some(2026),
+        website: Text::from("https://mud.example.org"),
+        status: Text::from("Closed Beta"),
+        ..Listing::default()
+    };
+    assert_eq!(content.listing, listing);
     assert_eq!(content.hometowns, [Hometown { key: 'F', name: Text::from("the Fields"), room: 501 }]);
     assert_eq!((content.zones[0].levels, &*content.zones[0].rumour), ((1, 5), "It grows."));
     assert_eq!((content.zones[1].reset_mode, content.zones[1].lifespan_minutes), (ResetMode::Always, 15));
@@ -145,6 +152,38 @@ fn a_wrong_native_world_names_file_and_line() {
             "start_room = 501\n[[hometown]]\nkey = \"F\"\nname = \"N\"\nroom = 1\n",
             "world.toml:2: error: hometown N is in room #1, which does not exist",
         ),
+        (
+            "world.toml",
+            "start_room = 501\n[listing]\nstatus = \"Great\"\n",
+            "world.toml:3: error: status is \"Great\"; lists know Alpha, Closed Beta, Open Beta, Live",
+        ),
+        (
+            "world.toml",
+            "start_room = 501\n[listing]\ncreated = 26\n",
+            "world.toml:3: error: created is 26; it is the year in which the game opened",
+        ),
+        ("world.toml", "start_room = 501\n[listing]\ncreated = \"old\"\n", "world.toml:3: error: created: "),
+        (
+            "world.toml",
+            "start_room = 501\n[listing]\nwebsite = \"mud.example.org\"\n",
+            "world.toml:3: error: website is \"mud.example.org\"; write an address such as",
+        ),
+        (
+            "world.toml",
+            "start_room = 501\n[listing]\nicon = \"https://\"\n",
+            "world.toml:3: error: icon is \"https://\"; write an address",
+        ),
+        (
+            "world.toml",
+            "start_room = 501\n[listing]\ngenre = \"\"\"\nFan\ntasy\"\"\"\n",
+            "world.toml:3: error: genre has a line break",
+        ),
+        (
+            "world.toml",
+            "start_room = 501\n[listing]\nowner = \"me\"\n",
+            "world.toml:3: warning: unknown field \"owner\" in listing: it is not read",
+        ),
+        ("world.toml", "start_room = 501\nlisting = 1\n", "world.toml:2: error: listing should be a table"),
         ("world.toml", "start_room = \n", "world.toml:1: error: this is not TOML: "),
         (
             "zone.toml",

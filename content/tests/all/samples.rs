@@ -346,6 +346,11 @@ Who are you?
 \"\"\"
 motd = \"Be kind.\"
 
+[listing]
+website = \"https://mud.example.org\"
+status = \"Closed Beta\"
+created = 2026
+
 [[hometown]]
 key = \"F\"
 name = \"the Fields\"

@@ -19,7 +19,7 @@ use protocol::payload::{State, WorldState};
 use protocol::variables::{Variable, VariableSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-use world::character::PlayerFlags;
+use world::character::{Player, PlayerFlags};
 use world::number::CommandId;
 use world::report::{Asks, Line, LineKind, LineParts, Lines, Report, Touch, Witnessed};
 use world::vars::{Group, Sight, VARS};

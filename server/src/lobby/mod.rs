@@ -1,19 +1,21 @@
 //! The lobby: where a caller becomes a player, whatever the transport.
 //!
 //! `login` says who somebody is, `creation` makes characters, `visit` brings them into the world and out of it;
-//! `wanted_names` are those of characters in the making, `client` is what a program says of itself, `account` what
-//! players do to their accounts, `counts` what is counted.
+//! `listing` is what lists of games are told, `wanted_names` are those of characters in the making, `client` is what a
+//! program says of itself, `account` what players do to their accounts, `counts` what is counted.
 //! Invariant: waits and asks, but knows no sockets, no bytes and no frames of a caller.
 
 pub mod account;
 mod client;
 pub mod counts;
 mod creation;
+pub mod listing;
 mod login;
 mod visit;
 mod wanted_names;
 
 pub use client::ClientInfo;
+pub use listing::Doors;
 pub use visit::{Visit, Visitor};
 pub use wanted_names::{NameHold, WantedNames};
 
@@ -30,6 +32,7 @@ use crate::operator::Live;
 use crate::pulse::Pulse;
 use crate::saver::Saver;
 use crate::script_files::ScriptFolder;
+use crate::times::unix_ms;
 use content::Content;
 use protocol::payload::WorldState;
 use std::path::PathBuf;
@@ -72,7 +75,11 @@ pub struct Lobby {
     pub scripts: Option<ScriptFolder>,
     /// Where dreams are kept; `None`: stories are told from the database alone.
     pub dreaming_dir: Option<PathBuf>,
+    /// Where it can be reached.
+    pub doors: Doors,
     started: Instant,
+    /// The same by the calendar.
+    started_unix_s: i64,
 }
 
 /// Why a caller does not get in.
@@ -122,7 +129,9 @@ impl Lobby {
             world: None,
             scripts: None,
             dreaming_dir: None,
+            doors: Doors::default(),
             started: Instant::now(),
+            started_unix_s: unix_ms() / 1_000,
         }
     }
 

@@ -19,7 +19,7 @@ use crate::exports::{self, Exports};
 use crate::folder_owner::FolderOwner;
 use crate::initial_world::{InitialWorld, begin_world};
 use crate::journal::{LiveJournal, Unsaved};
-use crate::lobby::{Lobby, account};
+use crate::lobby::{Doors, Lobby, account};
 use crate::log_archives::Archiver;
 use crate::log_input::LogInput;
 use crate::logging::Format;
@@ -103,6 +103,11 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let database = meta::database_id(&store).await?;
     let mut lobby = open_lobby(&args, &engine, &database, &store, &saver, &dreams, &exports);
     lobby.archive = Some(archive.clone());
+    lobby.doors = Doors {
+        telnet: running.telnet.port(),
+        telnets: running.telnets.map(|address| address.port()),
+        host: args.transports.public_host(),
+    };
     let archives = agent_archives::own_folder(&args.state_dir);
     let archiver = Arc::new(Archiver::new(store.clone(), archives, args.retention.keep_log));
     lobby.archiver = Some(archiver.clone());

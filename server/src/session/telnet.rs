@@ -17,6 +17,8 @@ pub enum Step {
     /// Whether what is typed must not be shown.
     Password(bool),
     Ask(Ask),
+    /// A list of games asks what this one is (MSSP as text).
+    Listing,
     Close,
 }
 
@@ -148,6 +150,8 @@ pub struct Conversation {
     farewell: Text,
 }
 
+/// In place of a name: from lists of games that speak no telnet. No name has a hyphen.
+const LISTING_REQUEST: &str = "mssp-request";
 const NAME_PROMPT: &str = "\nBy what name are you known? ";
 const MENU: &str = "
   1  Enter the world
@@ -256,6 +260,10 @@ impl Conversation {
         if typed.is_empty() {
             self.state = State::Name;
             return Self::print(NAME_PROMPT.trim_start());
+        }
+        if typed.eq_ignore_ascii_case(LISTING_REQUEST) {
+            self.state = State::Name;
+            return vec![Step::Listing, Step::Print(NAME_PROMPT.to_string())];
         }
         match names::check_name(typed) {
             Ok(name) => {

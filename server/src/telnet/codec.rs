@@ -11,8 +11,8 @@ use super::event::TelnetEvent;
 use super::handover::{Agreed, Negotiated};
 use super::line_editor::LineEditor;
 use super::negotiation::{Q, negotiate};
-use super::option::{Memory, OPTION_COUNT, Offer, Opt, OptionRow, Side, Talk};
-use super::options::{OPTIONS, option_of, row};
+use super::option::{Memory, OPTION_COUNT, Offer, Opt, OptionRow, Side, Talk, subnegotiation};
+use super::options::{OPTIONS, listing, option_of, row};
 use super::position::At;
 use std::borrow::Cow;
 
@@ -166,6 +166,35 @@ impl Codec {
         }
     }
 
+    /// What lists of games are told, in bytes. For a client that asked (`TelnetEvent::ListingAsked`).
+    pub fn listing<'l>(&self, rows: impl IntoIterator<Item = (&'l str, &'l str)>, out: &mut Vec<u8>) {
+        listing::append(rows, out);
+    }
+
+    /// Says that all behind it is compressed.
+    pub fn compress(&self, out: &mut Vec<u8>) {
+        subnegotiation(row(Opt::Compression).code, &[], out);
+    }
+
+    /// Before another program goes on with the connection: compression is taken back, as its state is this program's.
+    /// True where the client had it; its stream is then to be ended, before these bytes.
+    pub fn take_back_compression(&mut self, out: &mut Vec<u8>) -> bool {
+        let state = &mut self.ours[Opt::Compression as usize];
+        let had = *state == Q::Yes;
+        if had {
+            negotiate(state.disable(), WILL, WONT, row(Opt::Compression).code, out);
+        }
+        had
+    }
+
+    /// Goes on with what the program before took back: offers it again, as soon as the client has agreed to the end.
+    pub fn offer_again(&mut self, out: &mut Vec<u8>) {
+        let state = &mut self.ours[Opt::Compression as usize];
+        if *state == Q::WantNo {
+            negotiate(state.enable(), WILL, WONT, row(Opt::Compression).code, out);
+        }
+    }
+
     /// What keeps a line open that is silent, for a client that can read it.
     pub fn keep_alive(&self, out: &mut Vec<u8>) {
         if self.speaks_telnet {
@@ -274,8 +303,8 @@ impl Codec {
         self.agreements += u8::from(was == Q::No && begins);
         self.answers = self.answers.saturating_add(u8::from(answer.is_some()));
         negotiate(answer, yes, no, code, reply);
-        if begins {
-            self.talk(option, events, reply, |talk| (row(option).begins)(talk, side));
+        if (was == Q::Yes) != (*state == Q::Yes) {
+            self.talk(option, events, reply, |talk| (row(option).turned)(talk, side));
         }
     }
 

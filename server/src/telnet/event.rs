@@ -13,6 +13,10 @@ pub enum TelnetEvent {
     Client,
     /// The client says whose connection this is. For the shell to believe or not.
     CallerAddress(IpAddr),
+    /// The client wants what lists of games are told (`Codec::listing`).
+    ListingAsked,
+    /// What is sent from now on is to be compressed, or is not to be any more.
+    Compression { on: bool },
     /// The shell answers visibly.
     AreYouThere,
     /// The first line is that of a web browser. The shell answers with a hint and closes; all further input is ignored.

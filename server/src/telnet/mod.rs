@@ -8,6 +8,7 @@
 mod bytes;
 mod capabilities;
 mod codec;
+mod compressor;
 mod event;
 mod handover;
 mod line_editor;
@@ -20,6 +21,7 @@ mod transliteration;
 
 pub use capabilities::{Capabilities, Charset, Depth};
 pub use codec::Codec;
+pub use compressor::Compressor;
 pub use event::TelnetEvent;
 pub use handover::Negotiated;
 pub use outbound::{Outbound, encode_line};

@@ -16,10 +16,12 @@ pub enum Opt {
     WindowSize,
     NewEnviron,
     Charset,
+    Listing,
+    Compression,
 }
 
 /// How many there are.
-pub const OPTION_COUNT: usize = Opt::Charset as usize + 1;
+pub const OPTION_COUNT: usize = Opt::Compression as usize + 1;
 
 pub struct OptionRow {
     pub option: Opt,
@@ -30,8 +32,8 @@ pub struct OptionRow {
     pub theirs: bool,
     /// What the greeting says of it.
     pub offer: Offer,
-    /// One side of it is on now: what it has to say at once.
-    pub begins: fn(&mut Talk<'_>, Side),
+    /// One side of it went on or off: what there is to say or to do at once.
+    pub turned: fn(&mut Talk<'_>, Side),
     /// A subnegotiation came, without its frame.
     pub heard: fn(&mut Talk<'_>, &[u8]),
 }
@@ -52,7 +54,7 @@ pub enum Side {
     Theirs,
 }
 
-/// For options that have nothing to say when they are on.
+/// For options that have nothing to say when they go on or off.
 pub fn silent(_: &mut Talk<'_>, _: Side) {}
 
 /// For options without subnegotiations.

@@ -3,7 +3,8 @@
 //! Text gets the line ends of telnet and the client's character set; commands of telnet stand between texts as they
 //! are. The order of what is done to the bytes is the order of this file: what changes text alone (another character
 //! set, then a doubled IAC where that set has the byte 255) belongs into `encode_text`, what changes all of them
-//! (compression) into `Outbound::finish`.
+//! (compression) stands behind `Outbound::finish`
+//! (`compressor`).
 //! `codec` is the way in, and knows what was agreed.
 //! Invariant: every byte that a connection sends has passed here, and nothing is kept between two writes.
 
@@ -13,7 +14,7 @@ use super::codec::Codec;
 use super::transliteration;
 use std::borrow::Cow;
 
-/// One write to the socket.
+/// One write to the socket, before it is compressed.
 pub struct Outbound<'c> {
     codec: &'c Codec,
     charset: Charset,

@@ -56,6 +56,13 @@ impl FromStr for PublicUrl {
 }
 
 impl PublicUrl {
+    /// The name of the machine in it.
+    pub fn host(&self) -> String {
+        let authority = self.origin.split_once("://").map_or("", |(_, authority)| authority);
+        let bare = authority.rsplit_once(':').filter(|(_, port)| port.bytes().all(|byte| byte.is_ascii_digit()));
+        bare.map_or(authority, |(host, _)| host).to_string()
+    }
+
     /// Whether a page comes from there.
     pub fn is_origin(&self, origin: &str) -> bool {
         self.origin == origin.trim().to_ascii_lowercase()

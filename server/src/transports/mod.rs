@@ -54,6 +54,11 @@ pub struct TransportArgs {
 }
 
 impl TransportArgs {
+    /// The name of the machine, where browsers find it.
+    pub fn public_host(&self) -> Option<String> {
+        self.public_url.as_ref().map(PublicUrl::host)
+    }
+
     /// Whether a page of this origin may open a WebSocket, by a request to this host.
     fn permits(&self, origin: &str, host: &str) -> bool {
         let is_own = self.public_url.as_ref().is_some_and(|url| url.is_origin(origin));

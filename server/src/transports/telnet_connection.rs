@@ -10,7 +10,7 @@ use super::terminal::{Flow, Heard, Terminal};
 use super::waiting_lines::WaitingLines;
 use crate::engine::CommandNote;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot, WaitMs};
-use crate::lobby::{Lobby, Visit};
+use crate::lobby::{Lobby, Visit, listing};
 use crate::restart::{Deposit, Person, Playing};
 use crate::session::telnet::{Ask, Step};
 use crate::telnet::{Codec, TelnetEvent};
@@ -180,6 +180,17 @@ impl TelnetConnection {
                         return flow;
                     }
                 }
+                TelnetEvent::ListingAsked => {
+                    let listing = self.core.lobby.listing();
+                    if self.terminal.list(&listing).await == Flow::End {
+                        return Flow::End;
+                    }
+                }
+                TelnetEvent::Compression { on } => {
+                    if self.terminal.compress(on).await == Flow::End {
+                        return Flow::End;
+                    }
+                }
                 TelnetEvent::AreYouThere => {
                     // One answer for all that are asked within a second.
                     if self.here_bucket.take(self.core.lobby.now_ms()).is_err() {
@@ -280,6 +291,10 @@ impl TelnetConnection {
             let flow = match step {
                 Step::Print(text) => self.terminal.print(&text).await,
                 Step::Password(on) => self.terminal.hide_typing(on).await,
+                Step::Listing => {
+                    let text = listing::as_text(&self.core.lobby.listing());
+                    self.terminal.print_as_is(&text).await
+                }
                 Step::Close => Flow::End,
                 Step::Ask(Ask::Enter) => return self.enter().await,
                 Step::Ask(ask) => {
@@ -370,7 +385,10 @@ impl TelnetConnection {
     }
 
     async fn end(mut self: Box<TelnetConnection>, flow: Flow) {
-        if flow == Flow::HandOver && self.terminal.stream.outlives_the_program() {
+        if flow == Flow::HandOver
+            && self.terminal.stream.outlives_the_program()
+            && Box::pin(self.terminal.take_back()).await == Flow::On
+        {
             return self.hand_over();
         }
         Box::pin(self.core.leave()).await;
@@ -423,6 +441,11 @@ impl TelnetConnection {
         self.core.resize(self.terminal.screen.columns);
         self.terminal.screen.at_prompt = person.at_prompt;
         self.lines = WaitingLines::of(person.lines);
+        let mut offers = Vec::new();
+        self.terminal.codec.offer_again(&mut offers);
+        if !offers.is_empty() && self.terminal.send(&offers).await == Flow::End {
+            return Flow::End;
+        }
         let sentences = &self.core.lobby.content.sentences;
         let refused = match person.playing {
             None => format!("\n{}", sentences.restarted_outside),

@@ -12,7 +12,7 @@ use crate::encode::text::in_window;
 use crate::lobby::Lobby;
 use crate::outbox::{Close, Delivery};
 use crate::restart::LAST_WORDS;
-use crate::telnet::{Codec, Outbound, TelnetEvent};
+use crate::telnet::{Codec, Compressor, Outbound, TelnetEvent};
 use std::cell::RefCell;
 use std::future::poll_fn;
 use std::mem::MaybeUninit;
@@ -28,14 +28,18 @@ const READ_BYTES: usize = 2048;
 thread_local! {
     /// Where what is sent at once is put together, so that a session needs no buffer of its own.
     static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// The same for what is compressed.
+    static PRESSED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
 }
-/// What a thread keeps of it.
+/// What a thread keeps of each.
 const SCRATCH_BYTES_MAX: usize = 64 * 1024;
 
 pub struct Terminal {
     pub stream: Stream,
     pub codec: Codec,
     pub screen: Screen,
+    /// While all that is sent is compressed.
+    compressor: Option<Box<Compressor>>,
     /// For the log.
     address: IpAddr,
     /// Nothing was read before.
@@ -69,6 +73,7 @@ impl Terminal {
             stream,
             codec: Codec::new(lobby.limits.telnet_line_max()),
             screen: Screen::new(lobby.content.sentences.farewell.clone()),
+            compressor: None,
             address,
             fresh: true,
             patience: lobby.limits.patience(),
@@ -126,10 +131,57 @@ impl Terminal {
         .await
     }
 
+    /// Says something for programs, whose lines no window breaks.
+    pub async fn print_as_is(&mut self, text: &str) -> Flow {
+        self.write(|_, out| out.text(text)).await
+    }
+
     /// Announces what telnet can do here.
     pub async fn greet(&mut self) -> Flow {
         let mut commands = Vec::new();
         self.codec.greet(&mut commands);
+        self.send(&commands).await
+    }
+
+    /// All that is sent from now on is compressed, or is not any more.
+    pub async fn compress(&mut self, on: bool) -> Flow {
+        match (on, self.compressor.take()) {
+            (true, None) => {
+                let mut commands = Vec::new();
+                self.codec.compress(&mut commands);
+                let flow = self.send(&commands).await;
+                self.compressor = Some(Box::default());
+                flow
+            }
+            (false, Some(stream)) => {
+                let mut end = Vec::new();
+                stream.finish(&mut end);
+                self.send(&end).await
+            }
+            (true, kept) => {
+                self.compressor = kept;
+                Flow::On
+            }
+            (false, None) => Flow::On,
+        }
+    }
+
+    /// Before another program goes on: what is this program's is taken back.
+    pub async fn take_back(&mut self) -> Flow {
+        let mut commands = Vec::new();
+        if !self.codec.take_back_compression(&mut commands) {
+            return Flow::On;
+        }
+        match self.compress(false).await {
+            Flow::On => self.send(&commands).await,
+            flow => flow,
+        }
+    }
+
+    /// What lists of games are told.
+    pub async fn list(&mut self, rows: &[(&str, String)]) -> Flow {
+        let mut commands = Vec::new();
+        self.codec.listing(rows.iter().map(|(name, value)| (*name, value.as_str())), &mut commands);
         self.send(&commands).await
     }
 
@@ -170,10 +222,16 @@ impl Terminal {
             let mut out = Outbound::new(&self.codec, scratch);
             put(&mut self.screen, &mut out);
             let bytes = out.finish();
-            let rest = match self.stream.try_write(bytes) {
-                Ok(count) => Some(bytes[count..].to_vec()),
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Some(bytes.to_vec()),
-                Err(_) => None,
+            let rest = match &mut self.compressor {
+                None => try_write(&self.stream, bytes),
+                Some(compressor) => PRESSED.with_borrow_mut(|pressed| {
+                    pressed.clear();
+                    compressor.press(bytes, pressed);
+                    let rest = try_write(&self.stream, pressed);
+                    pressed.clear();
+                    pressed.shrink_to(SCRATCH_BYTES_MAX);
+                    rest
+                }),
             };
             scratch.clear();
             scratch.shrink_to(SCRATCH_BYTES_MAX);
@@ -204,8 +262,10 @@ impl Terminal {
             Written::Whole => Flow::On,
             Written::Gone => Flow::End,
             Written::TooSlow => {
-                // There may be room for a last word by now.
-                let _told = self.stream.try_write(b"\r\nYou read too slowly. Goodbye.\r\n");
+                // There may be room for a last word by now; in the middle of a stream it could not be read.
+                if self.compressor.is_none() {
+                    let _told = self.stream.try_write(b"\r\nYou read too slowly. Goodbye.\r\n");
+                }
                 Flow::End
             }
         }
@@ -213,7 +273,12 @@ impl Terminal {
 
     /// Ends the connection, when the peer has read what was written.
     pub async fn end(&mut self) {
+        let mut end = Vec::new();
+        if let Some(stream) = self.compressor.take() {
+            stream.finish(&mut end);
+        }
         let farewell = async {
+            self.stream.write_all(&end).await?;
             self.stream.shutdown().await?;
             // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
             let mut unread = [0u8; READ_BYTES];
@@ -222,6 +287,15 @@ impl Terminal {
         };
         // The peer may be gone or stuck; either way this is the end.
         let _told = tokio::time::timeout(FAREWELL, Box::pin(farewell)).await;
+    }
+}
+
+/// What the kernel does not take at once; `None` where the peer is gone.
+fn try_write(stream: &Stream, bytes: &[u8]) -> Option<Vec<u8>> {
+    match stream.try_write(bytes) {
+        Ok(count) => Some(bytes[count..].to_vec()),
+        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Some(bytes.to_vec()),
+        Err(_) => None,
     }
 }
 

@@ -43,6 +43,11 @@ static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| {
     read.topic
 });
 
+/// How many pages of help there are: of topics and of verbs.
+pub fn help_pages() -> usize {
+    TOPICS.len() + VERBS.len()
+}
+
 /// Whether a topic goes by that word, in full.
 pub(super) fn has_topic(word: &str) -> bool {
     TOPICS.iter().any(|topic| topic.words.iter().any(|name| name == word))

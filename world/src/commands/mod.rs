@@ -75,6 +75,7 @@ pub mod woodcraft;
 
 use chain::COMMANDS_MAX;
 pub use chain::commands_in;
+pub use help::help_pages;
 pub use protocol::verbs::Typed;
 pub use queue::{AboutWaiting, about_waiting};
 pub use secrets::{Stripped, strip_secret};

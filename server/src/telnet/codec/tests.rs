@@ -114,7 +114,7 @@ fn a_browser_is_noticed_on_the_first_line_alone() {
 #[test]
 fn the_greeting_offers_what_there_is_and_nothing_that_hurts() {
     let (_, greeting) = greeted();
-    let expected = [(DO, 24), (WILL, 25), (DO, 31), (DO, 39), (WILL, 42)];
+    let expected = [(DO, 24), (WILL, 25), (DO, 31), (DO, 39), (WILL, 42), (WILL, 70), (WILL, 86)];
     assert_eq!(greeting, expected.map(|(verb, code)| [IAC, verb, code]).concat());
 }
 
@@ -270,6 +270,34 @@ fn a_line_is_read_in_the_clients_character_set() {
 }
 
 #[test]
+fn lists_and_compression_are_the_shells_affair() {
+    let (mut codec, _) = greeted();
+    assert_eq!(feed(&mut codec, &[IAC, DO, 70]), (vec![ListingAsked], vec![]));
+    let mut out = Vec::new();
+    codec.listing([("NAME", "A\u{1}B"), ("PLAYERS", "1")], &mut out);
+    assert_eq!(out, sub(70, b"\x01NAME\x02AB\x01PLAYERS\x021"));
+    assert_eq!(feed(&mut codec, &[IAC, DO, 86]), (vec![Compression { on: true }], vec![]));
+    assert_eq!(feed(&mut codec, &[IAC, DONT, 86]), (vec![Compression { on: false }], vec![IAC, WONT, 86]));
+    // Another program goes on.
+    feed(&mut codec, &[IAC, DO, 86]);
+    out.clear();
+    assert!(codec.take_back_compression(&mut out));
+    assert_eq!(out, [IAC, WONT, 86]);
+    let mut next = Codec::resume(LINE_BYTES_MAX, codec.state());
+    out.clear();
+    next.offer_again(&mut out);
+    assert_eq!(out, NO_BYTES, "the client has not agreed to the end");
+    assert_eq!(feed(&mut next, &[IAC, DONT, 86]).1, [IAC, WILL, 86]);
+    assert_eq!(feed(&mut next, &[IAC, DO, 86]).0, [Compression { on: true }]);
+    // Who had none is offered none.
+    let (mut codec, _) = greeted();
+    out.clear();
+    assert!(!codec.take_back_compression(&mut out));
+    codec.offer_again(&mut out);
+    assert_eq!(out, NO_BYTES);
+}
+
+#[test]
 fn a_storm_of_offers_is_answered_so_often_and_then_ignored() {
     let storm = |bytes: Vec<u8>| {
         let (mut codec, _) = greeted();
@@ -337,8 +365,8 @@ fn a_prompt_ends_as_the_client_can_read_it() {
 #[test]
 fn an_unknown_option_is_refused_once_per_request() {
     let mut codec = Codec::new(LINE_BYTES_MAX);
-    assert_eq!(feed(&mut codec, &[IAC, DO, 86, IAC, WILL, 201]).1, [IAC, WONT, 86, IAC, DONT, 201]);
-    assert_eq!(feed(&mut codec, &[IAC, DONT, 86, IAC, WONT, 201]).1, NO_BYTES);
+    assert_eq!(feed(&mut codec, &[IAC, DO, 99, IAC, WILL, 201]).1, [IAC, WONT, 99, IAC, DONT, 201]);
+    assert_eq!(feed(&mut codec, &[IAC, DONT, 99, IAC, WONT, 201]).1, NO_BYTES);
     assert_eq!(feed(&mut codec, &[IAC, WILL, 1, IAC, DO, 31]).1, [IAC, DONT, 1, IAC, WONT, 31]);
 }
 
@@ -371,7 +399,7 @@ fn a_subnegotiation_too_long_is_swallowed_whole() {
 #[test]
 fn a_subnegotiation_without_its_end_does_not_eat_the_next_command() {
     let (mut codec, _) = greeted();
-    assert_eq!(feed(&mut codec, &[IAC, SB, 24, 0, b'x', IAC, DO, 86]).1, [IAC, WONT, 86]);
+    assert_eq!(feed(&mut codec, &[IAC, SB, 24, 0, b'x', IAC, DO, 99]).1, [IAC, WONT, 99]);
     assert_eq!(feed(&mut codec, b"look\n").0, lines(&["look"]));
 }
 
@@ -387,7 +415,7 @@ fn an_idle_codec_is_small() {
 fn noise() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => prop_oneof![Just(WILL), Just(WONT), Just(DO), Just(DONT)].prop_flat_map(|verb| {
-            prop_oneof![4 => proptest::sample::select(vec![1u8, 3, 24, 25, 31, 39, 42]), 1 => any::<u8>()]
+            prop_oneof![4 => proptest::sample::select(vec![1u8, 3, 24, 25, 31, 39, 42, 70, 86]), 1 => any::<u8>()]
                 .prop_map(move |code| vec![IAC, verb, code])
         }),
         3 => (proptest::sample::select(vec![24u8, 31, 39, 42, 201]), proptest::collection::vec(any::<u8>(), 0..6))

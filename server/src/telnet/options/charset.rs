@@ -4,14 +4,14 @@ use crate::telnet::capabilities::{Charset, CharsetAnswer};
 use crate::telnet::option::{Offer, Opt, OptionRow, Side, Talk};
 
 pub const ROW: OptionRow =
-    OptionRow { option: Opt::Charset, code: 42, ours: true, theirs: true, offer: Offer::Promise, begins, heard };
+    OptionRow { option: Opt::Charset, code: 42, ours: true, theirs: true, offer: Offer::Promise, turned, heard };
 
 const REQUEST: u8 = 1;
 const ACCEPTED: u8 = 2;
 const REJECTED: u8 = 3;
 
-fn begins(talk: &mut Talk<'_>, side: Side) {
-    if side == Side::Ours && !talk.memory.charset_asked {
+fn turned(talk: &mut Talk<'_>, side: Side) {
+    if side == Side::Ours && talk.ours && !talk.memory.charset_asked {
         talk.memory.charset_asked = talk.send(&[&[REQUEST], b";UTF-8;ISO-8859-1;US-ASCII"]);
     }
 }

@@ -11,6 +11,6 @@ pub const ROW: OptionRow = OptionRow {
     ours: false,
     theirs: false,
     offer: Offer::Nothing,
-    begins: silent,
+    turned: silent,
     heard: deaf,
 };

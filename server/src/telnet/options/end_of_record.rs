@@ -8,6 +8,6 @@ pub const ROW: OptionRow = OptionRow {
     ours: true,
     theirs: false,
     offer: Offer::Promise,
-    begins: silent,
+    turned: silent,
     heard: deaf,
 };

@@ -4,8 +4,10 @@
 //! order of `Opt`. What it learns of the client is in `Capabilities`.
 
 mod charset;
+mod compression;
 mod echo;
 mod end_of_record;
+pub mod listing;
 mod new_environ;
 mod suppress_go_ahead;
 mod terminal_type;
@@ -22,6 +24,8 @@ pub const OPTIONS: [OptionRow; OPTION_COUNT] = [
     window_size::ROW,
     new_environ::ROW,
     charset::ROW,
+    listing::ROW,
+    compression::ROW,
 ];
 
 pub fn option_of(code: u8) -> Option<Opt> {

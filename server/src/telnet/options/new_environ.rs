@@ -9,7 +9,7 @@ use crate::telnet::option::{Offer, Opt, OptionRow, Side, Talk};
 use std::net::IpAddr;
 
 pub const ROW: OptionRow =
-    OptionRow { option: Opt::NewEnviron, code: 39, ours: false, theirs: true, offer: Offer::Ask, begins, heard };
+    OptionRow { option: Opt::NewEnviron, code: 39, ours: false, theirs: true, offer: Offer::Ask, turned, heard };
 
 const IS: u8 = 0;
 const SEND: u8 = 1;
@@ -23,8 +23,8 @@ const USERVAR: u8 = 3;
 /// Of a name or a value, no more is kept.
 const WORD_BYTES_MAX: usize = 128;
 
-fn begins(talk: &mut Talk<'_>, side: Side) {
-    if side == Side::Theirs {
+fn turned(talk: &mut Talk<'_>, side: Side) {
+    if side == Side::Theirs && talk.theirs {
         talk.send(&[&[SEND]]);
     }
 }

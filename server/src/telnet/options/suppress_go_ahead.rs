@@ -10,6 +10,6 @@ pub const ROW: OptionRow = OptionRow {
     ours: true,
     theirs: true,
     offer: Offer::Nothing,
-    begins: silent,
+    turned: silent,
     heard: deaf,
 };

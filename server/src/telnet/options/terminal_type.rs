@@ -7,7 +7,7 @@ use crate::telnet::capabilities::clean_word;
 use crate::telnet::option::{Offer, Opt, OptionRow, Side, Talk};
 
 pub const ROW: OptionRow =
-    OptionRow { option: Opt::TerminalType, code: 24, ours: false, theirs: true, offer: Offer::Ask, begins, heard };
+    OptionRow { option: Opt::TerminalType, code: 24, ours: false, theirs: true, offer: Offer::Ask, turned, heard };
 
 /// Clients name themselves, their terminal and their MTTS bits; a fourth repeats the third. More is a runaway.
 const REPLIES_MAX: u8 = 4;
@@ -15,8 +15,8 @@ const REPLIES_MAX: u8 = 4;
 const IS: u8 = 0;
 const SEND: u8 = 1;
 
-fn begins(talk: &mut Talk<'_>, side: Side) {
-    if side == Side::Theirs && talk.memory.terminal_replies < REPLIES_MAX {
+fn turned(talk: &mut Talk<'_>, side: Side) {
+    if side == Side::Theirs && talk.theirs && talk.memory.terminal_replies < REPLIES_MAX {
         talk.send(&[&[SEND]]);
     }
 }

@@ -9,7 +9,7 @@ pub const ROW: OptionRow = OptionRow {
     ours: false,
     theirs: true,
     offer: Offer::Ask,
-    begins: silent,
+    turned: silent,
     heard,
 };
 

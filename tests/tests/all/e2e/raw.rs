@@ -1,5 +1,6 @@
-//! A client by telnet that says exactly what a test wants, byte for byte.
+//! A client by telnet that says exactly what a test wants, byte for byte, and inflates what comes compressed.
 
+use flate2::{Decompress, FlushDecompress, Status};
 use tests::e2e::{PATIENCE, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -14,11 +15,19 @@ pub const DO: u8 = 253;
 pub const DONT: u8 = 254;
 pub const IAC: u8 = 255;
 
+/// Behind it all is compressed (MCCP2).
+const COMPRESSES: &[u8] = &[IAC, SB, 86, IAC, SE];
+
 pub struct Raw {
     stream: TcpStream,
+    /// What no `expect` has taken yet.
     bytes: Vec<u8>,
-    /// All that came.
+    /// All that came, inflated.
     seen: Vec<u8>,
+    /// While what comes is compressed.
+    inflater: Option<Decompress>,
+    /// Bytes that came by the wire.
+    pub received: usize,
 }
 
 impl Raw {
@@ -28,7 +37,7 @@ impl Raw {
 
     /// On a connection that stands.
     pub fn over(stream: TcpStream) -> Raw {
-        Raw { stream, bytes: Vec::new(), seen: Vec::new() }
+        Raw { stream, bytes: Vec::new(), seen: Vec::new(), inflater: None, received: 0 }
     }
 
     pub async fn send(&mut self, bytes: &[u8]) {
@@ -51,13 +60,41 @@ impl Raw {
                 if let Some(at) = self.bytes.windows(what.len()).position(|window| window == what) {
                     return self.bytes.drain(..at + what.len()).collect();
                 }
-                let before = self.bytes.len();
-                assert!(self.stream.read_buf(&mut self.bytes).await.expect("it is open") > 0, "the connection ended");
-                self.seen.extend_from_slice(&self.bytes[before..]);
+                let mut wire = Vec::with_capacity(4 * 1024);
+                assert!(self.stream.read_buf(&mut wire).await.expect("it is open") > 0, "the connection ended");
+                self.received += wire.len();
+                self.take(&wire);
             }
         };
         let read = tokio::time::timeout(PATIENCE, reading).await;
         read.unwrap_or_else(|_| panic!("{:?} never came", String::from_utf8_lossy(what)))
+    }
+
+    fn take(&mut self, mut wire: &[u8]) {
+        while let [first, rest @ ..] = wire {
+            let Some(inflater) = &mut self.inflater else {
+                self.bytes.push(*first);
+                self.seen.push(*first);
+                wire = rest;
+                if self.seen.ends_with(COMPRESSES) {
+                    self.inflater = Some(Decompress::new(true));
+                }
+                continue;
+            };
+            let (before, mut plain) = (inflater.total_in(), Vec::with_capacity(64 * 1024));
+            let status = inflater.decompress_vec(wire, &mut plain, FlushDecompress::Sync).expect("it is a zlib stream");
+            wire = &wire[(inflater.total_in() - before) as usize..];
+            self.bytes.extend_from_slice(&plain);
+            self.seen.extend_from_slice(&plain);
+            if status == Status::StreamEnd {
+                self.inflater = None;
+            }
+        }
+    }
+
+    /// Whether what comes now is compressed.
+    pub fn is_compressed(&self) -> bool {
+        self.inflater.is_some()
     }
 
     /// How often these bytes came so far.

@@ -1,9 +1,11 @@
 //! What clients of people tell by telnet, and what each finds: bytes in, bytes out, by real sockets.
 
-use super::raw::{DO, DONT, IAC, NOP, Raw, WILL};
+use super::raw::{DO, DONT, IAC, NOP, Raw, SB, SE, WILL, WONT};
 use super::{green, green_with};
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
-use tests::e2e::{PATIENCE, Server};
+use std::process::Command;
+use tests::e2e::{Options, PATIENCE, Server};
 use tokio::io::AsyncReadExt;
 use tokio::net::{TcpSocket, TcpStream};
 
@@ -11,6 +13,8 @@ const TERMINAL_TYPE: u8 = 24;
 const WINDOW: u8 = 31;
 const ENVIRON: u8 = 39;
 const CHARSET: u8 = 42;
+const LISTING: u8 = 70;
+const COMPRESSION: u8 = 86;
 
 #[tokio::test]
 async fn what_a_client_tells_of_itself_is_shown_and_outlives_a_restart() {
@@ -129,8 +133,134 @@ async fn a_silent_line_is_kept_open_unless_its_player_says_no() {
     tokio::time::sleep(std::time::Duration::from_millis(2_500)).await;
     ann.ask("say and now", "and now\"").await;
     assert_eq!(ann.count(&[IAC, NOP]), before);
-    mute.ask("Nobody", "(yes/no)").await;
+    mute.ask("Nobodya", "(yes/no)").await;
     assert_eq!(mute.count(&[IAC, NOP]), 0);
+}
+
+/// Each variable with its value.
+fn rows(listing: &[u8]) -> BTreeMap<String, String> {
+    let rows = listing.split(|byte| *byte == 1).skip(1).map(|row| {
+        let text = String::from_utf8(row.to_vec()).expect("text");
+        let (name, value) = text.split_once('\x02').expect("a name and a value");
+        (name.to_string(), value.to_string())
+    });
+    rows.collect()
+}
+
+#[tokio::test]
+async fn lists_of_games_are_told_what_this_one_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let copied = Command::new("cp").arg("-r").arg(green().world).arg(folder.path().join("world")).status();
+    assert!(copied.expect("there is a cp").success());
+    let world = folder.path().join("world/world.toml");
+    let listing = "\n[listing]\ncontact = \"keeper@example.org\"\ncreated = 2026\nstatus = \"Open Beta\"\n";
+    let text = std::fs::read_to_string(&world).expect("it is there");
+    // Tables stand behind the fields of the file.
+    let tables = text.find("\n[").unwrap_or(text.len());
+    std::fs::write(&world, [&text[..tables], listing, &text[tables..]].concat()).expect("it is written");
+    let server = Server::start_with(Options { world: folder.path().join("world"), ..green() });
+    let _ann = server.person("Ann").await;
+    let _bot = server.agent("Bot").await;
+    let mut crawler = Raw::dial(&server).await;
+    crawler.expect(&[IAC, WILL, LISTING]).await;
+    crawler.expect(b"known?").await;
+    crawler.send(&[IAC, DO, LISTING]).await;
+    crawler.expect(&[IAC, SB, LISTING]).await;
+    let told = crawler.expect(&[IAC, SE]).await;
+    let told = rows(&told[..told.len() - 2]);
+    let port = server.telnet.port().to_string();
+    for (name, value) in [
+        ("PLAYERS", "2"),
+        ("AGENTS", "1"),
+        ("AGENTS ALLOWED", "1"),
+        ("PORT", port.as_str()),
+        ("CONTACT", "keeper@example.org"),
+        ("CREATED", "2026"),
+        ("XTERM TRUE COLORS", "1"),
+        ("CHARSET", "UTF-8"),
+    ] {
+        assert_eq!(told.get(name).map(String::as_str), Some(value), "{name} in {told:?}");
+    }
+    assert!(told["UPTIME"].parse::<u64>().is_ok_and(|start| start > 1_700_000_000), "{told:?}");
+    assert!(!told.contains_key("WEBSITE"), "nobody said where it is");
+    // In text, in place of a name; whoever is asked for a password may have that one.
+    let mut old = server.dial().await;
+    old.expect("known?").await;
+    old.ask("mssp-request", "MSSP-REPLY-START").await;
+    let text = old.expect("MSSP-REPLY-END").await;
+    for (name, value) in &told {
+        assert!(name == "UPTIME" || text.contains(&format!("{name}\t{value}")), "{name} is not in {text:?}");
+    }
+    old.expect("known?").await;
+    old.ask("Ann", "Password:").await;
+    old.ask("MSSP-REQUEST", "Password:").await;
+    assert!(!old.has_read("MSSP-REPLY-START\r\nMSSP"), "{text:?}");
+}
+
+/// What a visitor does for a while.
+async fn play(person: &mut Raw) {
+    for (line, answer) in [
+        ("look", "Village Green"),
+        ("score", "Alignment"),
+        ("help", "Topics"),
+        ("who", "player"),
+        ("north", "> "),
+        ("look", "> "),
+        ("south", "Village Green"),
+        ("inventory", "> "),
+        ("equipment", "> "),
+        ("toggle", "Switch one"),
+        ("say what a lovely green this is", "You say"),
+        ("look", "Village Green"),
+        ("score", "Alignment"),
+    ] {
+        person.ask(line, answer).await;
+        person.expect(&[IAC, 249]).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_sent_is_compressed_for_whoever_wants_it_and_over_a_restart() {
+    let server = Server::start_with(green_with(&["--commands-per-second", "100"]));
+    let (key, other_key) = (server.key("Ann").await, server.key("Bob").await);
+    let mut plain = Raw::dial(&server).await;
+    plain.expect(b"known?").await;
+    // A word of telnet, so that prompts end with a mark.
+    plain.send(&[IAC, NOP]).await;
+    plain.log_in("Bob", &other_key).await;
+    let before = plain.received;
+    play(&mut plain).await;
+    let whole = plain.received - before;
+    let mut ann = Raw::dial(&server).await;
+    ann.expect(b"known?").await;
+    assert!(!ann.is_compressed());
+    // What stands behind the agreement in the same piece is compressed as well.
+    ann.send(&[IAC, DO, COMPRESSION, IAC, DO, 99]).await;
+    ann.log_in("Ann", &key).await;
+    assert!(ann.is_compressed());
+    let before = ann.received;
+    play(&mut ann).await;
+    let pressed = ann.received - before;
+    println!("MCCP2: {pressed} bytes for {whole}, {} %", pressed * 100 / whole);
+    // So short a visit repeats little.
+    assert!(pressed * 2 <= whole, "{pressed} bytes for {whole}");
+    server.copyover().await;
+    ann.expect(&[IAC, WONT, COMPRESSION]).await;
+    ann.expect(b"The world blinks").await;
+    assert!(!ann.is_compressed(), "its state died with the program");
+    ann.send(&[IAC, DONT, COMPRESSION]).await;
+    ann.expect(&[IAC, WILL, COMPRESSION]).await;
+    ann.send(&[IAC, DO, COMPRESSION]).await;
+    ann.ask("say squeezed again", "You say, \"squeezed again\"").await;
+    assert!(ann.is_compressed());
+    // The client may end it itself, and its last words are whole.
+    ann.send(&[IAC, DONT, COMPRESSION]).await;
+    ann.ask("say and plain", "You say, \"and plain\"").await;
+    assert!(!ann.is_compressed());
+    ann.send(&[IAC, DO, COMPRESSION]).await;
+    ann.ask("say once more", "You say, \"once more\"").await;
+    assert!(ann.is_compressed());
+    ann.ask("quit", "Farewell").await;
 }
 
 async fn from(own: [u8; 4], to: SocketAddr) -> TcpStream {
@@ -148,7 +278,7 @@ async fn a_trusted_proxy_may_say_by_telnet_for_whom_it_calls() {
     let mut first = Raw::over(from([127, 0, 0, 2], server.telnet).await);
     first.send(&[local.as_slice(), environ].concat()).await;
     first.expect(b"known?").await;
-    first.ask("Nobody", "(yes/no)").await;
+    first.ask("Nobodya", "(yes/no)").await;
     // The proxy has its place again, and the caller has all of its own.
     let mut second = from([127, 0, 0, 2], server.telnet).await;
     let mut said = Vec::new();
@@ -156,10 +286,10 @@ async fn a_trusted_proxy_may_say_by_telnet_for_whom_it_calls() {
     let ended = tokio::time::timeout(PATIENCE, second.read_to_end(&mut said)).await;
     assert!(ended.is_ok() && String::from_utf8_lossy(&said).contains("at most 1 at a time"), "{said:?}");
     // From anybody else it is only a word.
-    for last in [3, 4] {
+    for (last, name) in [(3, "Nobodyb"), (4, "Nobodyc")] {
         let mut other = Raw::over(from([127, 0, 0, last], server.telnet).await);
         other.send(environ).await;
         other.expect(b"known?").await;
-        other.ask("Nobody", "(yes/no)").await;
+        other.ask(name, "(yes/no)").await;
     }
 }
