@@ -427,6 +427,25 @@ fn what_is_done_to_many_things_goes_on_with_what_is_left() {
 }
 
 #[test]
+fn nobody_is_stopped_for_what_others_spend_in_a_tick() {
+    let mut play =
+        Play::with(On::Mob, "function greet(ev)\n saved.n = (saved.n or 0) + 1\n for i = 1, 20000 do end\nend");
+    for _ in 0..40 {
+        play.does("north");
+        play.does("south");
+        play.world.who_mut(play.ann).moves = 80;
+    }
+    assert_eq!(play.fault(), None);
+    let calls = play.world.state.scripts.calls;
+    assert!((15..40).contains(&calls), "{calls} calls: the tick has had its share");
+    play.ticks(1);
+    play.does("north");
+    play.does("south");
+    assert_eq!(play.world.state.scripts.calls, calls + 1, "another tick, another share");
+    play.is_sound();
+}
+
+#[test]
 fn a_sound_may_be_the_last_that_is_heard_of_a_mob() {
     let mut play = Play::with(On::Mob, "function sound(ev) ev.self:remove() end");
     play.ticks(400);
