@@ -35,14 +35,14 @@ let name = "";
 /** The room whose text is in the log already, while the first text of a connection that came back is awaited. */
 let readBefore = null;
 
-/** What the player does, sent, and shown without what is secret. Whether it was taken. */
-function type(text) {
+/** What the player does, sent, and shown as `shown` without what is secret. Whether it was taken. */
+function type(text, shown = text) {
   const fate = connection.command(text);
   if (fate === "refused") {
     status.textContent = `${KEPT_LINES_MAX} lines wait to be sent. This one was not taken; send it again later.`;
     return false;
   }
-  const { line, secret } = strip(text);
+  const { line, secret } = strip(shown);
   log.add(secret ? `> ${line} …` : `> ${line}`, "typed");
   log.toEnd();
   if (fate === "kept") status.textContent = "Not connected. What you type is kept and sent later.";

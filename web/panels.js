@@ -16,7 +16,7 @@ const LOW = 0.3;
 export class Panels {
   vars = {};
 
-  /** `send(line)` types a command, `begin(text)` puts its beginning into the field. */
+  /** `send(line, shown)` types a command and shows it in other words, `begin(text)` puts its beginning into the field. */
   constructor(send, begin) {
     this.send = send;
     this.begin = begin;
@@ -130,7 +130,9 @@ export class Panels {
   #row(row, text, kind, verbs, begun = []) {
     if (!row.target_string) return make("li", { class: kind }, text);
     const key = row.instance_id;
-    const done = verbs.map((verb) => button(verb, `${key} ${verb}`, () => this.send(`${verb} ${row.target_string}`)));
+    // By its id: another like it may have come since the row was made.
+    const type = (verb) => this.send(`${verb} ${key}`, `${verb} ${row.target_string}`);
+    const done = verbs.map((verb) => button(verb, `${key} ${verb}`, () => type(verb)));
     const start = begun.map((verb) => button(`${verb} …`, `${key} ${verb}`, () => this.begin(`${verb} ${row.target_string} `)));
     const more = row.more ? ` and ${row.more} more` : "";
     const summary = make("summary", { "data-key": key }, text + more);

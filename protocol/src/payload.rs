@@ -37,6 +37,31 @@ pub fn player_instance(name: &str) -> Arc<str> {
     format!("player_{}", name.to_ascii_lowercase()).into()
 }
 
+/// An instance id taken apart: what `mob_instance`, `obj_instance` and `player_instance` made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Instance<'a> {
+    Mob { vnum: i32, serial: u64 },
+    Object { vnum: i32, serial: u64 },
+    Player(&'a str),
+}
+
+impl<'a> Instance<'a> {
+    /// Nothing for a word that is no id.
+    pub fn parse(text: &'a str) -> Option<Instance<'a>> {
+        let (kind, rest) = text.split_once('_')?;
+        let numbers = || {
+            let (vnum, serial) = rest.split_once('_')?;
+            Some((vnum.parse().ok()?, serial.parse().ok()?))
+        };
+        match kind {
+            "mob" => numbers().map(|(vnum, serial)| Instance::Mob { vnum, serial }),
+            "obj" => numbers().map(|(vnum, serial)| Instance::Object { vnum, serial }),
+            "player" => (!rest.is_empty()).then_some(Instance::Player(rest)),
+            _ => None,
+        }
+    }
+}
+
 fn numbered(prefix: &str, vnum: i32, serial: u64) -> Arc<str> {
     let mut id = Short::default();
     let sign: &[u8] = if vnum < 0 { b"-" } else { b"" };
@@ -730,6 +755,20 @@ mod tests {
         assert_eq!(&*obj_instance(i32::MIN, u64::MAX), "obj_-2147483648_18446744073709551615");
         assert_eq!(&*mob_instance(0, 0), "mob_0_0");
         assert_eq!(*player_instance(&"Ab".repeat(40)), *format!("player_{}", "ab".repeat(40)));
+    }
+
+    #[test]
+    fn instance_ids_are_read_as_they_are_written() {
+        for (vnum, serial) in [(0, 0), (3001, 17), (i32::MIN, u64::MAX)] {
+            assert_eq!(Instance::parse(&mob_instance(vnum, serial)), Some(Instance::Mob { vnum, serial }));
+            assert_eq!(Instance::parse(&obj_instance(vnum, serial)), Some(Instance::Object { vnum, serial }));
+        }
+        assert_eq!(Instance::parse(&player_instance("Bob")), Some(Instance::Player("bob")));
+        for other in
+            ["", "mob", "mob_", "mob_3001", "mob_x_1", "obj_1_", "obj_1_2_3", "player_", "2.mob_1_2", "Mob_1_2"]
+        {
+            assert_eq!(Instance::parse(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! Finding what a player means: `goblin`, `2.goblin`, `all`, `all.bread`, `me`. One resolver for the parser and for the
 //! `target_string` of programs.
 //!
+//! An instance id (`mob_8031_407`) means that one and never another, so that what is clicked is what is struck.
+//!
 //! A word matches a thing when one of its keywords begins with it, without regard to case. Things with the word whole
 //! among their keywords come before those of which it is only a beginning: `rat` is never the rat-catcher while a rat
 //! is there. Among equals they are counted in the order in which lists show them; those that the seeker cannot see do
@@ -11,6 +13,7 @@ use crate::refusal::Refusal;
 use crate::world::World;
 use content::words::WearSlot;
 use content::{RoomId, Text};
+use protocol::payload::Instance;
 use std::collections::BTreeMap;
 
 /// A word with its count: `2.sword`.
@@ -115,7 +118,43 @@ pub fn first_argument(text: &str) -> (&str, &str) {
     (word, rest)
 }
 
+/// What is said when a verb was to act on a mob or a thing by its id, and that is no longer there.
+pub const GONE: Refusal = Refusal::new("It is gone.");
+
 impl World {
+    /// Whether an id is this character's.
+    pub fn is_instance(&self, who: CharacterId, id: Instance<'_>) -> bool {
+        let character = self.who(who);
+        match id {
+            Instance::Mob { vnum, serial } => {
+                character.serial == serial && self.mob_proto(who).is_some_and(|proto| proto.vnum == vnum)
+            }
+            Instance::Player(name) => character.is_player() && character.name.eq_ignore_ascii_case(name),
+            Instance::Object { .. } => false,
+        }
+    }
+
+    /// Whether a word without a count means this character, wherever it is: by its id or one of its keywords.
+    pub fn is_meant(&self, who: CharacterId, word: &str) -> bool {
+        match Instance::parse(word) {
+            Some(id) => self.is_instance(who, id),
+            None => answers_to(&self.who(who).keywords, word),
+        }
+    }
+
+    /// The same of a thing.
+    pub fn is_object_meant(&self, object: ObjectId, word: &str) -> bool {
+        match Instance::parse(word) {
+            Some(id) => self.is_object_instance(object, id),
+            None => answers_to(&self.object(object).keywords, word),
+        }
+    }
+
+    fn is_object_instance(&self, object: ObjectId, id: Instance<'_>) -> bool {
+        let object = self.object(object);
+        matches!(id, Instance::Object { vnum, serial } if object.vnum == vnum && object.serial == serial)
+    }
+
     /// Somebody in the seeker's room, itself included.
     pub fn find_here(&self, seeker: CharacterId, text: &str) -> Option<CharacterId> {
         if text.eq_ignore_ascii_case("me") || text.eq_ignore_ascii_case("self") {
@@ -126,9 +165,13 @@ impl World {
 
     /// Somebody in a room that the seeker can see into.
     pub fn find_in(&self, seeker: CharacterId, room: RoomId, text: &str) -> Option<CharacterId> {
+        let dark = self.is_dark(room);
+        if let Some(id) = Instance::parse(text) {
+            let found = self.room(room).characters.iter().copied().find(|here| self.is_instance(*here, id));
+            return found.filter(|found| *found == seeker || self.sees_in(seeker, *found, dark));
+        }
         let target = Target::parse(text);
         let Which::Nth(n) = target.which else { return None };
-        let dark = self.is_dark(room);
         let here = self.room(room).characters.iter().map(|id| (*id, &*self.who(*id).keywords));
         nth_meant(here, target.word, n, |id| id == seeker || self.sees_in(seeker, id, dark))
     }
@@ -142,6 +185,10 @@ impl World {
     pub fn find_anywhere(&self, seeker: CharacterId, text: &str) -> Option<CharacterId> {
         if let Some(here) = self.find_here(seeker, text) {
             return Some(here);
+        }
+        if let Some(id) = Instance::parse(text) {
+            let found = self.state.characters.iter().map(|(far, _)| far).find(|far| self.is_instance(*far, id));
+            return found.filter(|found| self.sees(seeker, *found));
         }
         let target = Target::parse(text);
         let Which::Nth(n) = target.which else { return None };
@@ -167,6 +214,9 @@ impl World {
     }
 
     fn find_player_where(&self, name: &str, fits: impl Fn(CharacterId) -> bool) -> Option<CharacterId> {
+        if let Some(Instance::Player(name)) = Instance::parse(name) {
+            return self.find_player(name).filter(|id| fits(*id));
+        }
         let name = name.to_ascii_lowercase();
         if name.is_empty() {
             return None;
@@ -207,9 +257,13 @@ impl World {
 
     /// The nth visible thing of a list that answers to the word.
     pub fn find_object_in(&self, seeker: CharacterId, list: &[ObjectId], text: &str) -> Option<ObjectId> {
+        let dark = self.is_dark(self.who(seeker).room);
+        if let Some(id) = Instance::parse(text) {
+            let found = list.iter().copied().find(|object| self.is_object_instance(*object, id));
+            return found.filter(|found| self.sees_object_in(seeker, *found, dark));
+        }
         let target = Target::parse(text);
         let Which::Nth(n) = target.which else { return None };
-        let dark = self.is_dark(self.who(seeker).room);
         let list = list.iter().map(|id| (*id, &*self.object(*id).keywords));
         nth_meant(list, target.word, n, |id| self.sees_object_in(seeker, id, dark))
     }
@@ -226,6 +280,24 @@ impl World {
             .filter(|id| target.word.is_empty() || answers_to(&self.object(*id).keywords, target.word))
             .filter(|id| self.sees_object_in(seeker, *id, dark))
             .collect()
+    }
+
+    /// Any thing in the world with this id, seen or not.
+    pub fn find_object_anywhere(&self, id: Instance<'_>) -> Option<ObjectId> {
+        self.state.objects.iter().map(|(object, _)| object).find(|object| self.is_object_instance(*object, id))
+    }
+
+    /// Whether a word is the id of a mob or a thing that the seeker cannot reach, or not any more.
+    pub fn is_gone(&self, seeker: CharacterId, word: &str) -> bool {
+        match Instance::parse(word) {
+            Some(Instance::Mob { .. }) if self.who(seeker).is_immortal() => self.find_anywhere(seeker, word).is_none(),
+            Some(Instance::Mob { .. }) => self.find_here(seeker, word).is_none(),
+            Some(id @ Instance::Object { .. }) => !self.find_object_anywhere(id).is_some_and(|object| {
+                let is_here = self.room_of(object) == Some(self.who(seeker).room);
+                (is_here || self.who(seeker).is_immortal()) && self.sees_object(seeker, object)
+            }),
+            Some(Instance::Player(_)) | None => false,
+        }
     }
 
     pub fn find_carried(&self, seeker: CharacterId, text: &str) -> Option<ObjectId> {

@@ -32,6 +32,7 @@ mod scripts;
 mod shipped;
 mod simulation;
 mod stories;
+mod targets;
 mod tasks;
 mod tidy;
 mod transcripts;

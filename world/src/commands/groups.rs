@@ -144,8 +144,7 @@ pub fn ungroup(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("Only the leader puts people out. Without a name, ungroup takes you out.".into());
     }
     // Members may be anywhere, so they are found by name rather than by sight.
-    let found =
-        world.group_members(leader).into_iter().find(|id| crate::find::answers_to(&world.who(*id).keywords, word));
+    let found = world.group_members(leader).into_iter().find(|id| world.is_meant(*id, word));
     match found {
         None => Err("There is nobody of that name in your group.".into()),
         Some(member) if member == who => {

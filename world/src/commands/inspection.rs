@@ -6,7 +6,7 @@ use super::immortal::{anyone, room_named};
 use super::*;
 use crate::act::capitalised;
 use crate::arena::ObjectId;
-use crate::find::{answers_to, first_argument, first_word};
+use crate::find::{first_argument, first_word};
 use crate::object::{Object, Place};
 use crate::report::Style;
 use content::{ObjectKind, RoomId};
@@ -25,9 +25,9 @@ pub fn where_(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
         }
         return Ok(page);
     }
-    let mobs = world.state.characters.iter().filter(|(_, c)| answers_to(&c.keywords, word));
+    let mobs = world.state.characters.iter().filter(|(id, _)| world.is_meant(*id, word));
     let people = mobs.map(|(_, c)| (c.name.clone(), place_of(world, c.room)));
-    let objects = world.state.objects.iter().filter(|(_, o)| answers_to(&o.keywords, word));
+    let objects = world.state.objects.iter().filter(|(id, _)| world.is_object_meant(*id, word));
     let objects = objects.map(|(id, o)| (o.short.clone(), whereabouts(world, id)));
     let mut lines = people.chain(objects);
     page.line(Style::Heading, format!("Whatever answers to {word}:"));
@@ -89,7 +89,7 @@ fn object_named(world: &World, who: CharacterId, word: &str) -> Result<ObjectId,
     if let Some(near) = world.find_near(who, word) {
         return Ok(near);
     }
-    let far = world.state.objects.iter().find(|(_, o)| answers_to(&o.keywords, word)).map(|(id, _)| id);
+    let far = world.state.objects.iter().map(|(id, _)| id).find(|id| world.is_object_meant(*id, word));
     far.ok_or_else(|| format!("Nothing in the world answers to {word}.").into())
 }
 

@@ -5,6 +5,7 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::find::GONE;
 use crate::number::CommandId;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
@@ -303,15 +304,22 @@ fn dispatch(world: &mut World, who: CharacterId, Typed { word, args }: Typed) ->
     if world.who(who).position < verb.position {
         return Err(too_low(world, world.who(who).position));
     }
-    match verb.run {
+    let done = match verb.run {
         Run::Look(_) if world.unread && !world.is_captured(who) => Ok(()),
-        Run::Look(look) => {
-            let page = look(world, who, args)?;
-            world.send_line(who, Arc::new(page.into_line()));
-            Ok(())
-        }
+        Run::Look(look) => look(world, who, args).map(|page| world.send_line(who, Arc::new(page.into_line()))),
         Run::Act(act) => act(world, who, args),
+    };
+    done.map_err(|refusal| if names_gone(world, who, verb, args) { GONE } else { refusal })
+}
+
+/// Whether what a verb was refused has a name in it of something that is gone. Of words for others, and of commands for
+/// others, only the first is a name of the verb's own.
+fn names_gone(world: &World, who: CharacterId, verb: &Verb, args: &str) -> bool {
+    if verb.traits.afar || world.character(who).is_none() {
+        return false;
     }
+    let names = if verb.takes_words() || verb.traits.runs_commands { 1 } else { usize::MAX };
+    args.split_whitespace().take(names).any(|word| world.is_gone(who, word))
 }
 
 /// What a typed word means to somebody of a level.

@@ -20,6 +20,7 @@ const fn row(name: &'static str, group: Group, position: Position, run: Run) -> 
         orderable: false,
         words: false,
         at_once: false,
+        afar: false,
     };
     Verb {
         name,
@@ -181,9 +182,10 @@ pub const VERBS: &[Verb] = &[
     // Arts.
     act("cast", Group::Arts, Sitting, cast::cast, "'<spell>' [<target>]",
         "Cast a spell that you know. Its name may be shortened, and stand without quotes; without a target it is \
-        aimed at whom you fight, or at yourself. skills lists what you know.", Told(Fight)).level(1).shorts(&["c", "ca"]),
+        aimed at whom you fight, or at yourself. skills lists what you know.", Told(Fight)).level(1).shorts(&["c", "ca"])
+        .afar(),
     act("will", Group::Arts, Sitting, cast::will, "'<art>' [<target>]",
-        "Bring about an art of the mind, as psionics and mystics do.", Told(Fight)).level(1),
+        "Bring about an art of the mind, as psionics and mystics do.", Told(Fight)).level(1).afar(),
     act("backstab", Group::Arts, Standing, strikes::backstab, "<target>",
         "Strike somebody from behind who is not on guard, with a blade that has a point.", Told(Fight)).level(1),
     act("bash", Group::Arts, Fighting, strikes::bash, "[<target>]",
@@ -239,7 +241,7 @@ pub const VERBS: &[Verb] = &[
         "Turn the undead in the room away; the weakest fall to dust. It costs mana.", Untold).level(1).full_word(),
     act("shoot", Group::Arts, Standing, woodcraft::shoot, "<target> <direction>",
         "Shoot at a mob in the next room, with a bow that you hold. It will come to you.",
-        Untold).level(1).full_word(),
+        Untold).level(1).full_word().afar(),
     act("sneak", Group::Arts, Standing, stealth::sneak, "",
         "Walk without a sound for some hours. You cannot tell whether it works.", Untold).level(1).full_word(),
     act("stealth", Group::Arts, Standing, stealth::stealth, "",
@@ -259,7 +261,7 @@ pub const VERBS: &[Verb] = &[
     act("search", Group::Arts, Standing, woodcraft::search, "",
         "Look for hidden doors.", Untold).level(1).full_word(),
     act("track", Group::Arts, Standing, woodcraft::track, "<target>",
-        "Look for tracks of somebody, and where they lead.", Untold).level(1).full_word(),
+        "Look for tracks of somebody, and where they lead.", Untold).level(1).full_word().afar(),
     act("scout", Group::Arts, Standing, woodcraft::scout, "<direction>",
         "Look over the next piece of ground without going there.", Untold).level(1).full_word(),
     act("scrounge", Group::Arts, Standing, woodcraft::scrounge, "",

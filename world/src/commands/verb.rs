@@ -66,6 +66,8 @@ pub struct Traits {
     pub words: bool,
     /// Waits neither for lag nor behind what was typed before it.
     pub at_once: bool,
+    /// Means somebody who may be out of sight: an id of who is not here is none of who is gone.
+    pub afar: bool,
 }
 
 /// The groups of help's index, in its order.
@@ -224,6 +226,10 @@ impl Verb {
 
     pub(super) const fn at_once(self) -> Verb {
         Verb { traits: Traits { at_once: true, ..self.traits }, ..self }
+    }
+
+    pub(super) const fn afar(self) -> Verb {
+        Verb { traits: Traits { afar: true, ..self.traits }, ..self }
     }
 
     pub(super) const fn orderable(self) -> Verb {

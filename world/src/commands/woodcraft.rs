@@ -11,7 +11,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::doors::door_word;
 use crate::draws::Draw;
 use crate::effects::{Harm, HarmKind, harm};
-use crate::find::{Target, Which, answers_to, first_argument};
+use crate::find::{Target, Which, first_argument};
 use crate::happenings::LettingGo;
 use crate::object::Place;
 use crate::refusal::{Done, Refusal};
@@ -91,7 +91,7 @@ fn trail(world: &World, who: CharacterId, word: &str) -> Option<(CharacterId, Di
     ways::nearest(world, world.who(who).room, TRACK_ROOMS_MAX, through, |room, way| {
         for id in &world.room(room).characters {
             let c = world.who(*id);
-            if c.is(AffectFlags::NO_TRACK) || !answers_to(&c.keywords, target.word) || !world.knows(who, *id) {
+            if c.is(AffectFlags::NO_TRACK) || !world.is_meant(*id, target.word) || !world.knows(who, *id) {
                 continue;
             }
             if left <= 1 {
