@@ -44,6 +44,7 @@ pub use answers::{AnswerProto, TradeProto, When, spoken_words};
 pub use content::{Content, Counts, Listing};
 pub use draft::ReadOptions;
 pub use fingerprint::ContentIndex;
+pub use native::conjured::PATH as CONJURED_PATH;
 pub use native::write;
 pub use plots::{PlotProto, StandingProto};
 pub use problem::{Problem, Problems, Severity};

@@ -31,15 +31,15 @@ const NO_KEYS: [&str; 4] = ["config", "help", "version", "recover"];
 pub const OWN_FILE: &str = "dp.toml";
 
 /// What is said of the places of one server, and of no other: a fork does not take it over.
-const PLACES: [&str; 5] = ["db", "dreaming-dir", "sessions-dir", "state-dir", "world"];
+const PLACES: [&str; 6] = ["db", "dreaming-dir", "rules", "sessions-dir", "state-dir", "world"];
 
 /// Keys that subcommands take from the environment and the file too, so that they find what the server works on.
 const PLACE: [&str; 3] = ["config", "state-dir", "db"];
 /// And those of `check`, which looks at the world that the server would run.
-const CHECKED: [&str; 2] = ["world", "start-room"];
+const CHECKED: [&str; 3] = ["world", "start-room", "rules"];
 
 /// And those of `replay`, `fork` and `odds`, which read a world for the journal that names it.
-const REPLAYED: [&str; 1] = ["start-room"];
+const REPLAYED: [&str; 2] = ["start-room", "rules"];
 /// And those of `dream`, which does what the server does at night.
 const DREAMT: [&str; 2] = ["dreaming-dir", "dream-zone"];
 

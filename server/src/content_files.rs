@@ -1,9 +1,13 @@
-//! Reading a world folder from disk for the pure readers of `content`.
+//! Reading a world folder and a rule book from disk for their pure readers, `content` and `world::rules::book`.
 
 use anyhow::{Context, bail};
-use content::{Content, ObjectKind, Problems, ReadOptions, Source, Vnum};
+use content::{Content, ObjectKind, Problem, Problems, ReadOptions, Source, Vnum};
 use std::path::{Path, PathBuf};
 use world::rules::Rules;
+use world::rules::book::{self, Book};
+
+/// The file of a rule book that is read with a world: what the rules bring forth.
+const CONJURED: &str = "conjured.toml";
 
 /// Reads every file of the folder that the readers want.
 pub fn read_source(folder: &Path) -> anyhow::Result<Source> {
@@ -40,15 +44,68 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> any
     Ok(())
 }
 
-/// Reads and checks a world, also for what only the rules know: a channel whose name is a verb's could not be used.
+/// A world, and the rules that it is played by.
+pub struct Game {
+    pub content: Content,
+    /// Nothing where the rule book that was named has errors.
+    pub rules: Option<Rules>,
+    pub problems: Problems,
+}
+
+/// Reads and checks a world by the rules that ship.
 pub fn read_world(folder: &Path, start_room: Option<Vnum>) -> anyhow::Result<(Content, Problems)> {
     read_with(folder, &ReadOptions { start_room, ..ReadOptions::default() })
 }
 
 /// The same for whoever wants to be told more.
 pub fn read_with(folder: &Path, options: &ReadOptions) -> anyhow::Result<(Content, Problems)> {
-    let source = read_source(folder)?;
+    let Game { content, problems, .. } = read_game(folder, None, options)?;
+    Ok((content, problems))
+}
+
+/// Reads a rule book. The files that the folder does not have are those that ship. The second is `conjured.toml`, which
+/// is read with a world.
+pub fn read_rules(folder: &Path) -> anyhow::Result<(Result<Rules, Problems>, Option<String>)> {
+    let mut book = Book::built_in();
+    let (mut found, mut conjured) = (false, None);
+    for (name, text) in read_source(folder)?.files {
+        if name == CONJURED {
+            conjured = Some(text);
+        } else if let Some(own) = book.text_mut(&name) {
+            *own = text;
+        } else {
+            continue;
+        }
+        found = true;
+    }
+    if !found {
+        bail!("{} holds no rule book: it needs one of {}, {CONJURED}", folder.display(), book::FILES.join(", "));
+    }
+    Ok((book.read(), conjured))
+}
+
+/// Reads and checks a world with a rule book (`None`: the one that ships), also for what only the rules know: a channel
+/// whose name is a verb's could not be used.
+pub fn read_game(folder: &Path, rules: Option<&Path>, options: &ReadOptions) -> anyhow::Result<Game> {
+    let mut source = read_source(folder)?;
+    let (read, conjured) = match rules {
+        Some(rules) => read_rules(rules).with_context(|| format!("reading the rule book in {}", rules.display()))?,
+        None => (Ok(Rules::built_in()), None),
+    };
+    if let Some(conjured) = conjured {
+        source.files.insert(content::CONJURED_PATH.into(), conjured);
+    }
     let (mut content, mut problems) = content::read(&source, options);
+    let (own, rules) = match read {
+        Ok(rules) => (Some(rules.clone()), rules),
+        Err(wrong) => {
+            problems.0.extend(wrong.0.into_iter().map(|problem| {
+                let file = format!("rules/{}", problem.file);
+                Problem { file, ..problem }
+            }));
+            (None, Rules::built_in())
+        }
+    };
     for channel in content.channels.iter().filter(|channel| world::commands::channels::is_shadowed(channel)) {
         problems.error(
             "channels.toml",
@@ -56,7 +113,6 @@ pub fn read_with(folder: &Path, options: &ReadOptions) -> anyhow::Result<(Conten
             format!("the channel {:?} is called as a verb is, or begins one", channel.name),
         );
     }
-    let rules = Rules::built_in();
     for (mob, what) in world::behaviours::problems(&content, &rules) {
         let (path, line) = place_of(&source, "mobs.toml", mob);
         problems.error(&path, line, format!("mob #{mob}: {what}"));
@@ -75,7 +131,7 @@ pub fn read_with(folder: &Path, options: &ReadOptions) -> anyhow::Result<(Conten
         problems.warning(&path, line, format!("object #{object}: {what}"));
     }
     problems.0.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
-    Ok((content, problems))
+    Ok(Game { content, rules: own, problems })
 }
 
 /// Things that work a spell which the rule book does not have.

@@ -44,8 +44,13 @@ pub struct InitialWorld {
 }
 
 /// The world as the journal left it, or a new one; and the segment that it goes on in.
-pub async fn begin_world(args: &RunArgs, store: &Store, content: Content) -> anyhow::Result<InitialWorld> {
-    let (content, rules) = (Arc::new(content), Arc::new(Rules::built_in()));
+pub async fn begin_world(
+    args: &RunArgs,
+    store: &Store,
+    content: Content,
+    rules: Rules,
+) -> anyhow::Result<InitialWorld> {
+    let (content, rules) = (Arc::new(content), Arc::new(rules));
     let gauges = Arc::new(Gauges::default());
     let free = Free::read(store).await?;
     let newest_saved = characters::newest_input(store).await?;

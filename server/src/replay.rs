@@ -2,12 +2,14 @@
 //!
 //! Only reads, also beside a running server: what it is just writing is replayed as far as it is whole.
 
-use crate::content_files::read_world;
+mod scripts;
+
+use crate::content_files::{Game, read_game};
 use crate::journal::replaying::{End, Entry, Step, records_after, replay};
 use crate::journal::runs::{self, Base, Run};
 use crate::journal::{Layout, Needs, Record};
 use anyhow::{Context, bail};
-use content::Content;
+use content::{Content, ReadOptions};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -30,6 +32,9 @@ pub struct PastArgs {
     /// Vnum of the start room, where it was given to the server
     #[arg(long, value_name = "VNUM")]
     pub start_room: Option<i32>,
+    /// Folder of the rule book, where one was given to the server
+    #[arg(long, value_name = "DIR")]
+    pub rules: Option<PathBuf>,
 }
 
 /// What is to be replayed.
@@ -49,6 +54,13 @@ pub struct ReplayArgs {
     /// Print what this character typed and saw
     #[arg(long, value_name = "NAME")]
     pub transcript: Option<String>,
+    /// Print each call of a script, or of this one (80/ferry); with --json an object a line
+    #[arg(long, value_name = "SCRIPT", num_args = 0..=1, conflicts_with = "transcript")]
+    pub trace_scripts: Option<Option<String>>,
+    /// Play the same inputs by the scripts of this world folder beside what was played, and tell where it first comes
+    /// out otherwise
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["transcript", "trace_scripts"])]
+    pub with_scripts: Option<PathBuf>,
 }
 
 /// The hash of the whole state after a tick.
@@ -106,14 +118,18 @@ impl Past {
     pub fn of(run: Run, args: &PastArgs) -> anyhow::Result<Past> {
         let named = PathBuf::from(&run.header.needs.world);
         let folder = args.world.as_deref().unwrap_or(&named);
-        let (content, _) = read_world(folder, args.start_room)
+        let options = ReadOptions { start_room: args.start_room, ..ReadOptions::default() };
+        let Game { content, rules, problems } = read_game(folder, args.rules.as_deref(), &options)
             .with_context(|| format!("reading the world that it was played in, {}", folder.display()))?;
-        let rules = Rules::built_in();
+        let Some(rules) = rules else {
+            let wrong: Vec<String> = problems.0.iter().map(ToString::to_string).collect();
+            bail!("the rule book has errors:\n{}", wrong.join("\n"));
+        };
         let given = needs_of(&content, &rules, folder);
         if let Some(difference) = run.header.needs.difference(&given) {
             bail!(
-                "this journal needs {difference}. Name the right world with --world (and --start-room), or use the \
-                   server that wrote it (version {})",
+                "this journal needs {difference}. Name the right world with --world (--start-room, --rules), or use the \
+                 server that wrote it (version {})",
                 run.header.server
             );
         }
@@ -144,6 +160,12 @@ pub fn run(args: &ReplayArgs, out: &mut dyn Write) -> anyhow::Result<bool> {
     };
     if let Some(name) = &args.transcript {
         return transcript(&past, base, name, args.to, out);
+    }
+    if let Some(script) = &args.trace_scripts {
+        return scripts::trace(&past, base, args, script.as_deref(), out);
+    }
+    if let Some(folder) = &args.with_scripts {
+        return scripts::compare(&past, base, args, folder, out);
     }
     let compared = compare(&past, base, args.to)?;
     let Compared { outcome, inputs, end, checked } = &compared;

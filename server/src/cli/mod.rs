@@ -8,7 +8,7 @@ mod worlds;
 use self::agent_args::AgentArgs;
 use self::found::{Found, Server};
 use self::output::print;
-use self::worlds::{check, import};
+use self::worlds::{check, import, rules};
 use crate::archive::{self, export::HistoryArgs, export::ReportsArgs};
 use crate::args::RunArgs;
 use crate::backup;
@@ -54,15 +54,6 @@ enum ScriptsCommand {
         #[command(flatten)]
         place: StateArgs,
     },
-}
-
-/// What came of reading scripts again, for people.
-fn reloaded(came: &Reloaded) -> String {
-    match (came.ok, came.changed.as_slice()) {
-        (false, _) => format!("Nothing was changed.\n{}", came.problems.join("\n")),
-        (true, []) => "No script is another one than before. What was stopped runs again.".to_string(),
-        (true, changed) => format!("Read again: {}.", changed.join(", ")),
-    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -240,6 +231,20 @@ enum Command {
         /// List every thing that a room speaks of and that cannot be looked at there
         #[arg(long)]
         nouns: bool,
+        /// Folder of another rule book, which is checked too
+        #[arg(long, value_name = "DIR")]
+        rules: Option<PathBuf>,
+        #[command(flatten)]
+        _place: StateArgs,
+    },
+    /// Print the spells and skills of the rule book; the status is 1 when it has errors
+    Rules {
+        /// Folder of another rule book than the one that ships
+        #[arg(long, value_name = "DIR")]
+        rules: Option<PathBuf>,
+        /// As one JSON object
+        #[arg(long)]
+        json: bool,
         #[command(flatten)]
         _place: StateArgs,
     },
@@ -497,7 +502,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             if json {
                 print(serde_json::to_string(&came)?)?;
             } else {
-                print(reloaded(&came))?;
+                print(came)?;
             }
             return Ok(if came.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
@@ -507,7 +512,10 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             print(report)?;
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Command::Check { world, json, start_room, nouns, .. } => return check(&world, json, start_room, nouns),
+        Command::Check { world, json, start_room, nouns, rules, .. } => {
+            return check(&world, rules.as_deref(), &content::ReadOptions { start_room, nouns }, json);
+        }
+        Command::Rules { rules: named, json, .. } => return rules(named.as_deref(), json),
         Command::Replay(args) => {
             let ok = tokio::task::spawn_blocking(move || {
                 let mut out = std::io::BufWriter::new(std::io::stdout());

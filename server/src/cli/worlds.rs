@@ -1,14 +1,20 @@
-//! The subcommands that read world folders, and need neither a server nor its state: `check` and `import`.
+//! The subcommands that read world folders and rule books, and need neither a server nor its state: `check`, `rules`
+//! and `import`.
 
 use super::output::print;
-use crate::content_files::{read_source, read_with};
+use crate::content_files::{Game, read_game, read_rules, read_source};
 use anyhow::{Context, bail};
+use content::ReadOptions;
+use content::words::{Class, Position};
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
+use world::rules::Rules;
 
 /// `check`: what is in a world, and everything that is wrong with it.
-pub fn check(folder: &Path, json: bool, start_room: Option<i32>, nouns: bool) -> anyhow::Result<ExitCode> {
-    let (content, problems) = read_with(folder, &content::ReadOptions { start_room, nouns })?;
+pub fn check(folder: &Path, rules: Option<&Path>, options: &ReadOptions, json: bool) -> anyhow::Result<ExitCode> {
+    let Game { content, problems, .. } = read_game(folder, rules, options)?;
     let counts = content.counts();
     if json {
         let mut report = serde_json::to_value(counts)?;
@@ -18,6 +24,13 @@ pub fn check(folder: &Path, json: bool, start_room: Option<i32>, nouns: bool) ->
     } else {
         for problem in &problems.0 {
             print(problem)?;
+        }
+        if counts.foreign_scripts > 0 {
+            print(format_args!(
+                "{} scripts and procedures of another server are kept, and do not run; docs/RULES.md says what stands in \
+                 their place",
+                counts.foreign_scripts
+            ))?;
         }
         print(format_args!(
             "{} zones, {} rooms, {} mobs, {} objects, {} shops, {} exits, {} zone commands; start room {}; {} problems",
@@ -35,10 +48,84 @@ pub fn check(folder: &Path, json: bool, start_room: Option<i32>, nouns: bool) ->
     Ok(if problems.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+/// A spell of `rules --json`.
+#[derive(Serialize)]
+struct SpellShown<'r> {
+    number: i32,
+    name: &'r str,
+    /// What casting it costs at the level at which one learns it, at the least, and how much less with each level.
+    mana: [i32; 3],
+    position: Position,
+    violent: bool,
+    /// The level from which each class learns it, by the class's name.
+    levels: &'r BTreeMap<Class, i32>,
+}
+
+/// A skill of `rules --json`.
+#[derive(Serialize)]
+struct SkillShown<'r> {
+    number: i32,
+    name: &'r str,
+    levels: &'r BTreeMap<Class, i32>,
+}
+
+#[derive(Serialize)]
+struct RulesShown<'r> {
+    spells: Vec<SpellShown<'r>>,
+    skills: Vec<SkillShown<'r>>,
+}
+
+/// `rules`: the arts of a rule book. The status is 1 when it has errors, which are listed.
+pub fn rules(folder: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
+    let read = match folder {
+        Some(folder) => read_rules(folder)?.0,
+        None => Ok(Rules::built_in()),
+    };
+    let rules = match read {
+        Ok(rules) => rules,
+        Err(problems) => {
+            for problem in &problems.0 {
+                eprintln!("{problem}");
+            }
+            return Ok(ExitCode::FAILURE);
+        }
+    };
+    let spells = rules.spells.iter().map(|row| SpellShown {
+        number: row.number,
+        name: &row.name,
+        mana: [row.mana.max, row.mana.min, row.mana.per_level],
+        position: row.position,
+        violent: row.violent,
+        levels: &row.levels,
+    });
+    let skills =
+        rules.skills.iter().map(|row| SkillShown { number: row.number, name: row.name.name(), levels: &row.levels });
+    let shown = RulesShown { spells: spells.collect(), skills: skills.collect() };
+    if json {
+        print(serde_json::to_string(&shown)?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for spell in &shown.spells {
+        let [max, min, _] = spell.mana;
+        let mana = if max == min { max.to_string() } else { format!("{max} to {min}") };
+        print(format_args!("{:>3}  {:<22}  {mana:>10} mana  {}", spell.number, spell.name, learned(spell.levels)))?;
+    }
+    for skill in &shown.skills {
+        print(format_args!("{:>3}  {:<22}  {:>15}  {}", skill.number, skill.name, "", learned(skill.levels)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// "cleric 1, paladin 6"; who learns it at what level.
+fn learned(levels: &BTreeMap<Class, i32>) -> String {
+    let each: Vec<String> = levels.iter().map(|(class, level)| format!("{class} {level}")).collect();
+    if each.is_empty() { "nobody".to_string() } else { each.join(", ") }
+}
+
 /// `import`: a world of the Circle family, written in the native format.
 pub fn import(from: &Path, to: &Path, start_room: Option<i32>) -> anyhow::Result<ExitCode> {
     let source = read_source(from)?;
-    let options = content::ReadOptions { start_room, ..Default::default() };
+    let options = ReadOptions { start_room, ..Default::default() };
     let (content, problems) = content::read(&source, &options);
     for problem in &problems.0 {
         eprintln!("{problem}");

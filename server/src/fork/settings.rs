@@ -1,6 +1,6 @@
 //! The config file of a fork: what its server is started with, so that no flag need be given again.
 //!
-//! The world (absolute), the start room and the tick of the source, and what the source's own file has besides.
+//! The world and the rule book (absolute), the start room and the tick of the source, and what the source's own file has besides.
 //! Invariant: nothing that says where the source keeps its things.
 
 use super::ForkArgs;
@@ -17,7 +17,14 @@ pub(super) fn write(args: &ForkArgs, of_source: BTreeMap<String, Value>, header:
     let world = args.past.world.clone().unwrap_or_else(|| PathBuf::from(&header.needs.world));
     let world = std::path::absolute(&world).with_context(|| format!("looking for the world {}", world.display()))?;
     let path = args.out.join(OWN_FILE);
-    let text = text(&world, args.past.start_room, header.tick_ms, of_source)?;
+    let mut settings = of_source;
+    if let Some(rules) = &args.past.rules {
+        let rules = std::path::absolute(rules).with_context(|| format!("looking for {}", rules.display()))?;
+        let rules =
+            rules.to_str().context("the path of the rule book is no text, so it cannot stand in a config file")?;
+        settings.insert("rules".into(), rules.into());
+    }
+    let text = text(&world, args.past.start_room, header.tick_ms, settings)?;
     write_whole(&path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
 }
 

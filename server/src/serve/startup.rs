@@ -12,7 +12,7 @@ use crate::agent_maker::AgentMaker;
 use crate::archive::Archive;
 use crate::args::RunArgs;
 use crate::capture::{self, Capture, Replayed};
-use crate::content_files::read_world;
+use crate::content_files::{Game, read_game};
 use crate::dreams::{self, Dreams};
 use crate::engine::Engine;
 use crate::exports::{self, Exports};
@@ -31,24 +31,26 @@ use crate::restart::{self, Inherited, Person, Program};
 use crate::retention;
 use crate::saver::Saver;
 use crate::script_files::ScriptFolder;
+use crate::script_reloads;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreOptions, agent_archives, agents, meta, sessions};
 use crate::times::unix_ms;
 use crate::transports::{descriptors, telnet};
 use anyhow::{Context, bail};
-use content::{Content, Counts, Severity};
+use content::{Content, Counts, ReadOptions, Severity};
 use mind::LogId;
 use protocol::payload::WorldState;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::TcpStream;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use world::World;
 use world::channel::row::Row;
+use world::rules::Rules;
 
 /// The task that ticks, as it is called where it fails.
 pub const TICKER: &str = "ticker";
@@ -64,12 +66,12 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let claim = claim_folder(&state, &mut inherited)?;
     let admin_token = state.admin_token()?;
     let certificate = args.tls.load()?;
-    let (store, content) = open_store_and_content(&args, &state).await?;
+    let (store, (content, rules)) = open_store_and_game(&args, &state).await?;
     let counts = content.counts();
     let opened = content.sentences.opened.clone();
     sessions::end_all(&store, unix_ms()).await?;
     let InitialWorld { world, unsaved, minds: unanswered, archive: unwritten, replayed, journal, gauges } =
-        begin_world(&args, &store, content).await?;
+        begin_world(&args, &store, content, rules).await?;
     // Behind the journal, which knows its database: with a wrong one the folders would seem another's, too.
     let folders = Folders::claim(&args, &store).await?;
     let reserved = Reserved::set_aside(&store, &world).await?;
@@ -88,6 +90,9 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let (names, asked) = tokio::sync::mpsc::unbounded_channel();
     engine.ask_for_names(names);
     tasks.spawn("answerer of names", naming::answer(engine.clone(), store.clone(), asked));
+    let (reader, asking) = tokio::sync::mpsc::unbounded_channel();
+    engine.ask_for_scripts(reader);
+    tasks.spawn("reader of scripts", script_reloads::answer(engine.clone(), script_folder(&args), asking));
     let (finds, found) = tokio::sync::mpsc::unbounded_channel();
     minds.tell_finds(finds);
     tasks.spawn("noter of what is found out about minds", noting::note(engine.clone(), found));
@@ -190,15 +195,21 @@ pub fn preflight(args: &RunArgs) -> anyhow::Result<restart::Fitness> {
     Ok(restart::Fitness::own())
 }
 
-/// Reads the world that the arguments name. Fails where it cannot be played, with `--lenient` only where it is empty.
-fn read_playable(args: &RunArgs) -> anyhow::Result<Content> {
-    let (content, problems) = read_world(&args.world, args.start_room)?;
+/// Reads the world and the rule book that the arguments name. Fails where they cannot be played, with `--lenient` only
+/// where the world is empty or the rule book has errors.
+fn read_playable(args: &RunArgs) -> anyhow::Result<(Content, Rules)> {
+    let options = ReadOptions { start_room: args.start_room, ..ReadOptions::default() };
+    let Game { content, rules, problems } = read_game(&args.world, args.rules.as_deref(), &options)?;
     for problem in &problems.0 {
         match problem.kind {
             Severity::Error => tracing::error!("{problem}"),
             Severity::Warning => tracing::debug!("{problem}"),
         }
     }
+    let Some(rules) = rules else {
+        let folder = args.rules.as_deref().unwrap_or(Path::new("")).display();
+        bail!("the rule book in {folder} has errors; `dp-server check --rules {folder}` lists them");
+    };
     let errors = problems.0.iter().filter(|p| p.kind == Severity::Error).count();
     if errors > 0 && !args.lenient {
         bail!(
@@ -210,7 +221,11 @@ fn read_playable(args: &RunArgs) -> anyhow::Result<Content> {
     if content.rooms.is_empty() {
         bail!("the world in {} has no rooms", args.world.display());
     }
-    Ok(content)
+    Ok((content, rules))
+}
+
+fn script_folder(args: &RunArgs) -> ScriptFolder {
+    ScriptFolder { world: args.world.clone(), start_room: args.start_room }
 }
 
 /// The lock on the state folder: that of the program before, or a new one.
@@ -222,13 +237,13 @@ fn claim_folder(state: &StateDir, inherited: &mut Inherited) -> anyhow::Result<C
 }
 
 /// The world is read on another thread while the database opens.
-async fn open_store_and_content(args: &RunArgs, state: &StateDir) -> anyhow::Result<(Store, Content)> {
+async fn open_store_and_game(args: &RunArgs, state: &StateDir) -> anyhow::Result<(Store, (Content, Rules))> {
     let of_world = args.clone();
     let reading = tokio::task::spawn_blocking(move || read_playable(&of_world));
     let database = args.db.clone().unwrap_or_else(|| state.default_database());
     let store = Store::connect(&database, &StoreOptions::of_state(&args.state_dir)).await?;
-    let content = reading.await.context("reading the world")??;
-    Ok((store, content))
+    let game = reading.await.context("reading the world")??;
+    Ok((store, game))
 }
 
 fn start_saver(store: &Store, unsaved: Vec<Unsaved>, tasks: &mut Tasks) -> Arc<Saver> {
@@ -335,7 +350,7 @@ fn open_lobby(
     let (limits, saver) = (args.limits.clone(), saver.clone());
     let mut lobby = engine.with_world(|world| Lobby::new(engine.clone(), accounts, saver, limits, world));
     lobby.world = Some(engine.with_world(|world| identity(world, database)));
-    lobby.scripts = Some(ScriptFolder { world: args.world.clone(), start_room: args.start_room });
+    lobby.scripts = Some(script_folder(args));
     lobby.dreams = Some(dreams.clone());
     lobby.dreaming_dir = Some(dreams.folder.clone());
     lobby.exports = exports.clone();

@@ -10,22 +10,10 @@ use content::words::*;
 use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 pub mod abilities;
+pub mod book;
 pub mod creation;
-
-/// The embedded rule book.
-const RULES: &str =
-    concat!(include_str!("../../../data/rules/rules.toml"), "\n", include_str!("../../../data/rules/skills.toml"),);
-
-/// The embedded spells; `content` reads them.
-const SPELLS: &str = include_str!("../../../data/rules/spells.toml");
-
-/// Read once from the embedded files, which never change: no state.
-static BUILT_IN: LazyLock<Rules> = LazyLock::new(|| {
-    Rules::read(RULES, SPELLS).unwrap_or_else(|wrong| panic!("the embedded rule book:\n{}", wrong.join("\n")))
-});
 
 /// How well newcomers know the arts of their first level.
 const FIRST_ARTS_PERCENT: i32 = 25;
@@ -300,26 +288,6 @@ struct SaveTable {
 }
 
 impl Rules {
-    /// The rules that ship. Panics only when an embedded file is wrong, which a test of this module rules out.
-    pub fn built_in() -> Rules {
-        BUILT_IN.clone()
-    }
-
-    /// Reads a rule book: the numbers with the skills, and the spells; all that is wrong with it.
-    pub fn read(numbers: &str, spells: &str) -> Result<Rules, Vec<String>> {
-        let (spells, problems) = content::arts::read_spells("rules/spells.toml", spells);
-        let mut wrong: Vec<String> = problems.0.iter().map(|problem| problem.to_string()).collect();
-        match toml::from_str::<Rules>(numbers) {
-            Ok(mut rules) if wrong.is_empty() => {
-                rules.spells = spells;
-                return Ok(rules);
-            }
-            Ok(_) => {}
-            Err(error) => wrong.push(format!("rules/rules.toml: {error}")),
-        }
-        Err(wrong)
-    }
-
     pub fn spell_named(&self, name: &str) -> Option<&SpellRow> {
         self.spells.iter().find(|row| *row.name == *name)
     }

@@ -134,7 +134,7 @@ async fn programs_go_on_otherwise_from_other_words_and_not_from_the_same() {
     let state = server.stop().state;
     let asked = |instead: &str| {
         let question = Question {
-            past: PastArgs { state_dir: state.path().to_path_buf(), world: None, start_room: None },
+            past: PastArgs { state_dir: state.path().to_path_buf(), world: None, start_room: None, rules: None },
             message: 2,
             instead: instead.to_string(),
             seeds: 3,

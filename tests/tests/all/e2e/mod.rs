@@ -41,6 +41,7 @@ mod records;
 mod remembering;
 mod replaying;
 mod restart;
+mod rule_books;
 mod scripts;
 mod sharing;
 mod show;
