@@ -45,6 +45,7 @@ pub mod restart;
 pub mod retention;
 pub mod saver;
 pub mod script_files;
+mod script_reloads;
 pub mod serve;
 pub mod session;
 pub mod state_dir;

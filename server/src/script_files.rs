@@ -41,6 +41,17 @@ pub struct Reloaded {
     pub problems: Vec<String>,
 }
 
+/// For people.
+impl std::fmt::Display for Reloaded {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.ok, self.changed.as_slice()) {
+            (false, _) => write!(f, "Nothing was changed.\n{}", self.problems.join("\n")),
+            (true, []) => f.write_str("No script is another one than before. What was stopped runs again."),
+            (true, changed) => write!(f, "Read again: {}.", changed.join(", ")),
+        }
+    }
+}
+
 /// What `/health` tells of them.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ScriptFacts {

@@ -141,6 +141,31 @@ pub struct MemoryStop {
     pub host_calls: u32,
 }
 
+/// A call of a script, for whoever traces them (`World::trace_scripts`).
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct ScriptCall {
+    /// As `80/ferry`.
+    pub script: Text,
+    pub hook: &'static str,
+    /// Whose script it is: a mob, an object or a room, with its vnum.
+    pub owner: String,
+    /// Whose deed it is about, by name.
+    pub actor: Option<String>,
+    /// What was typed or said, or the name of a timer.
+    pub text: String,
+    /// 0 for a call by the game, 1 for one by what a script does, and so on.
+    pub depth: u8,
+    pub safepoints: u32,
+    /// How often it asked the game something or had it do something.
+    pub host_calls: u32,
+    /// What it wrote to the log.
+    pub log: Vec<String>,
+    /// It swallowed or prevented what was about to happen.
+    pub prevents: bool,
+    /// What went wrong.
+    pub wrong: Option<String>,
+}
+
 /// What of a player's variables may have changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Touch {
@@ -186,6 +211,10 @@ pub enum Request {
     },
     /// The server is to start anew under the feet of everybody, if the program on disk is fit for it.
     Restart {
+        by: Text,
+    },
+    /// The scripts of the world's folder are to be read again; whoever asks is told what came of it.
+    ReloadScripts {
         by: Text,
     },
     /// Something that the operator's log should hold (immortal commands, deaths of players).
@@ -465,6 +494,8 @@ pub struct Report {
     pub ran: Vec<Ran>,
     /// Calls of scripts that ran out of memory, in order.
     pub script_stops: Vec<MemoryStop>,
+    /// Calls of scripts, as they began, where they are traced.
+    pub script_calls: Vec<ScriptCall>,
     /// Coins that came into the world, less those that left it; what only changed hands is not in it.
     pub coins_made: i64,
 }

@@ -253,6 +253,8 @@ pub struct World {
     /// Where the memory of scripts ran out when this input was first applied: in a replay they are stopped there, and
     /// nowhere else. Not state.
     pub script_stops: Option<Vec<MemoryStop>>,
+    /// Each call of a script is told in the report. Not state.
+    pub trace_scripts: bool,
 }
 
 impl World {
@@ -290,6 +292,7 @@ impl World {
             watch: Watch::default(),
             runner: Runner::default(),
             script_stops: None,
+            trace_scripts: false,
         }
     }
 

@@ -45,6 +45,8 @@ enum Effect {
     Mind(LogInput, Option<Asker>),
     LookUp(HistoryRequest, Asker),
     LookForName(NameRequest),
+    /// An immortal of this name asks for it.
+    ReloadScripts(String),
     /// Rows of one input, which came at that time.
     Keep(Vec<Row>, u64, i64),
     /// This reader wants to be told of the mind of this character, who is this person.
@@ -77,6 +79,8 @@ pub struct Core {
     pub archive: Option<Arc<Archive>>,
     /// Who looks whether names are free.
     pub names: Option<mpsc::UnboundedSender<NameRequest>>,
+    /// Who reads the scripts again, for an immortal of that name.
+    pub script_reader: Option<mpsc::UnboundedSender<String>>,
     /// Who is told of those who leave the world.
     pub exports: Option<Arc<Exports>>,
     capture: Capture,
@@ -121,6 +125,7 @@ impl Core {
             minds,
             archive: None,
             names: None,
+            script_reader: None,
             exports: None,
             capture,
             journal,
@@ -721,6 +726,7 @@ impl Core {
                     self.held.push_back(Effect::Shutdown);
                 }
                 Request::Restart { by } => self.held.push_back(Effect::Restart(by.to_string())),
+                Request::ReloadScripts { by } => self.held.push_back(Effect::ReloadScripts(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
                 Request::Warn { text } => tracing::warn!("{text}"),
                 // Seen to above.
@@ -806,6 +812,10 @@ impl Core {
                     // Whoever answers ends with the server.
                     Some(names) => drop(names.send(request)),
                     None => tracing::warn!(name = &*request.name, "nobody looks for names here"),
+                },
+                Effect::ReloadScripts(by) => match &self.script_reader {
+                    Some(reader) => drop(reader.send(by)),
+                    None => tracing::warn!(by, "there is no folder here to read scripts from"),
                 },
                 Effect::Keep(rows, number, at_ms) => {
                     if let Some(archive) = &self.archive {

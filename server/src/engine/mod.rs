@@ -368,6 +368,11 @@ impl Engine {
         self.core.lock().names = Some(names);
     }
 
+    /// From now on whoever asks for scripts to be read again is named there.
+    pub fn ask_for_scripts(&self, reader: mpsc::UnboundedSender<String>) {
+        self.core.lock().script_reader = Some(reader);
+    }
+
     /// From now on these are told of those who leave the world.
     pub fn export_to(&self, exports: Arc<Exports>) {
         self.core.lock().exports = Some(exports);

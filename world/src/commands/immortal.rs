@@ -291,6 +291,20 @@ pub fn copyover(world: &mut World, who: CharacterId, _: &str) -> Done {
     Ok(())
 }
 
+/// Only asks: the edge reads the folder, and tells who asked what came of it. All else that is read at a start is read
+/// at the next one, since a replay needs it.
+pub fn reload(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (what, _) = first_argument(args);
+    if what.is_empty() || !"scripts".starts_with(&what.to_ascii_lowercase()) {
+        return Err("What is read again while the world goes on are its scripts: reload scripts.".into());
+    }
+    let by = world.who(who).name.clone();
+    world.send(who, LineKind::Text, "You have the scripts read again.");
+    log(world, who, "asked for the scripts to be read again");
+    world.request(Request::ReloadScripts { by });
+    Ok(())
+}
+
 pub fn zreset(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     if word.eq_ignore_ascii_case("all") {

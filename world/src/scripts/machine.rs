@@ -11,7 +11,7 @@ use super::{CALL_SAFEPOINTS, MEMORY_MAX, TICK_SAFEPOINTS};
 use crate::arena::CharacterId;
 use crate::character::Character;
 use crate::draws::Draw;
-use crate::report::{LineKind, MemoryStop, Request};
+use crate::report::{LineKind, MemoryStop, Request, ScriptCall};
 use crate::rng::Stream;
 use crate::script::{Event, Key, Owner, SAVED_MAX, Value, ZONE_SAVED_MAX};
 use crate::world::{State, World};
@@ -78,11 +78,16 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
         }
     };
     let tick = world.tick();
+    let traced = world.trace_scripts.then(|| begin_trace(world, event, script));
     // Whoever is called may use all that a call has: nobody is stopped for what others spent.
     let budget = CALL_SAFEPOINTS;
     if i64::from(world.state.scripts.spent_in(tick)) > TICK_SAFEPOINTS - budget {
+        if let Some(call) = traced.and_then(|at| world.report.script_calls.get_mut(at)) {
+            call.wrong = Some("not called: scripts have done all that they may in this tick".to_string());
+        }
         return false;
     }
+    let logged = world.report.requests.len();
     let number = world.runner.calls;
     world.runner.calls += 1;
     world.state.scripts.calls += 1;
@@ -109,12 +114,11 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
         true => frame.stops_at.is_some(),
         false => matches!(&result, Err(Failure { memory: true, .. })),
     };
+    let spent = if out_of_memory { budget } else { budget - left.max(0) } as u32;
+    world.state.scripts.spend(tick, spent);
     if out_of_memory {
         // Where exactly it ran out differs from one heap to the next.
-        world.state.scripts.spend(tick, budget as u32);
         world.report.script_stops.push(MemoryStop { call: frame.call, host_calls: frame.host_calls });
-    } else {
-        world.state.scripts.spend(tick, (budget - left.max(0)) as u32);
     }
     let (prevents, wrong) = match (out_of_memory, stop, result) {
         (true, ..) => (false, Some((true, 0, "it used too much memory, and was stopped".to_string()))),
@@ -122,6 +126,14 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
         (false, None, Err(failure)) => (false, Some((false, failure.line, failure.why))),
         (false, None, Ok(prevents)) => (prevents, None),
     };
+    if let Some(at) = traced {
+        let log = own_log(world, at, logged, &script.name);
+        if let Some(call) = world.report.script_calls.get_mut(at) {
+            let wrong = wrong.as_ref().map(|(_, line, why)| format!("line {line}: {why}"));
+            (call.safepoints, call.host_calls, call.log) = (spent, frame.host_calls, log);
+            (call.prevents, call.wrong) = (prevents, wrong);
+        }
+    }
     if let Some((fatal, line, why)) = wrong {
         fault(world, event, script, fatal, (line, why));
     }
@@ -131,6 +143,49 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
         let _ = machine.lua.gc_collect();
     }
     prevents
+}
+
+/// Notes that a call begins; tells its place in the report.
+fn begin_trace(world: &mut World, event: &Event, script: &ScriptSource) -> usize {
+    let owner = match event.owner {
+        Owner::Mob(id) => {
+            let vnum = world.mob_proto(id).map_or(0, |proto| proto.vnum);
+            format!("mob #{vnum} {}", world.who(id).name)
+        }
+        Owner::Object(id) => format!("object #{} {}", world.object(id).vnum, world.object(id).short),
+        Owner::Room(vnum) => format!("room #{vnum}"),
+    };
+    let actor = event.actor.and_then(|id| world.character(id)).map(|actor| actor.name.to_string());
+    let text = if event.text.is_empty() { event.name } else { event.text };
+    world.report.script_calls.push(ScriptCall {
+        script: script.name.clone(),
+        hook: event.hook.name(),
+        owner,
+        actor,
+        text: text.to_string(),
+        depth: world.runner.depth,
+        ..ScriptCall::default()
+    });
+    world.report.script_calls.len() - 1
+}
+
+/// What a call wrote to the log since that request, without what calls within it wrote.
+fn own_log(world: &World, at: usize, from: usize, name: &str) -> Vec<String> {
+    let begin = format!("script {name}: ");
+    let told = world.report.requests.get(from..).unwrap_or_default().iter().filter_map(|request| match request {
+        Request::Log { text } => text.strip_prefix(&begin).map(str::to_string),
+        _ => None,
+    });
+    let within = world.report.script_calls.get(at + 1..).unwrap_or_default().iter();
+    let mut theirs: Vec<&String> = within.filter(|call| *call.script == *name).flat_map(|call| &call.log).collect();
+    told.filter(|line| match theirs.iter().position(|their| *their == line) {
+        Some(at) => {
+            theirs.swap_remove(at);
+            false
+        }
+        None => true,
+    })
+    .collect()
 }
 
 /// Why a call came to nothing.

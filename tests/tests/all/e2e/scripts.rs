@@ -151,3 +151,51 @@ async fn a_world_with_a_broken_script_is_not_started_and_check_says_where() {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
 }
+
+#[tokio::test]
+async fn calls_are_traced_after_the_fact_and_other_scripts_are_tried() {
+    let greeting = "function greet(ev)\n world.log('seen ' .. ev.actor.name)\n ev.self:say('Well met.')\nend\n";
+    let folder = world(greeting);
+    let server = Server::start_with(in_world(&folder, None));
+    let key = server.key("Ann").await;
+    let mut ann = server.connect().await;
+    ann.log_in("Ann", &key).await;
+    server.tick(40).await;
+    ann.command("north").await;
+    ann.fence().await;
+    walk(&mut ann).await;
+    server.tick(31).await;
+    let state = server.stop().state;
+    let state = state.path().display().to_string();
+    let replay = |more: &[&str]| run(&[&["replay", "--state-dir", &state], more].concat());
+
+    let traced = replay(&["--trace-scripts"]);
+    assert_eq!(traced.code, Some(0), "{traced:?}");
+    let calls: Vec<&str> = traced.out.lines().filter(|line| line.contains("1/porter greet of mob #110")).collect();
+    assert_eq!(calls.len(), 2, "{}", traced.out);
+    assert!(calls[0].starts_with("tick 40, input ") && calls[0].contains("by Ann"), "{}", calls[0]);
+    assert_eq!(traced.out.lines().filter(|line| *line == "    log: seen Ann").count(), 2, "{}", traced.out);
+    let named = replay(&["--json", "--trace-scripts", "1/porter"]);
+    let first: Value = serde_json::from_str(named.out.lines().next().expect("a call")).expect("JSON");
+    assert_eq!((&first["tick"], &first["hook"], &first["actor"]), (&json!(40), &json!("greet"), &json!("Ann")));
+    assert!(first["safepoints"].as_u64() > Some(0) && first["host_calls"].as_u64() > Some(1), "{first}");
+    assert_eq!(first["log"], json!(["seen Ann"]));
+    let unknown = replay(&["--trace-scripts", "1/parter"]);
+    assert!(unknown.code == Some(1) && unknown.err.contains("1/porter"), "{unknown:?}");
+
+    let compare = |folder: &Path| {
+        let answer = replay(&["--json", "--with-scripts", &folder.display().to_string()]);
+        serde_json::from_str::<Value>(&answer.out).unwrap_or_else(|error| panic!("{error}: {answer:?}"))
+    };
+    let same = compare(folder.path());
+    assert_eq!((&same["changed"], &same["first_difference"]), (&json!([]), &Value::Null), "{same}");
+    let leaving = world("function greet(ev)\n ev.self:command('south')\nend\n");
+    let other = compare(leaving.path());
+    assert_eq!((&other["changed"], &other["first_difference"]["tick"]), (&json!(["1/porter"]), &json!(40)), "{other}");
+    assert_eq!(other["first_difference"]["input"], first["input"], "{other}");
+    let sections = other["first_difference"]["sections"].as_array().expect("a list");
+    assert!(sections.contains(&json!("characters")), "{other}");
+    let broken = world("function greet(ev\n");
+    let refused = replay(&["--with-scripts", &broken.path().display().to_string()]);
+    assert!(refused.code == Some(1) && refused.err.contains("porter.luau"), "{refused:?}");
+}
