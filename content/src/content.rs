@@ -99,6 +99,13 @@ pub struct Counts {
     /// D records, wherever they lead.
     pub exits: usize,
     pub zone_commands: usize,
+    /// Scripts and procedures of another server, which do not run here.
+    #[serde(skip_serializing_if = "is_none")]
+    pub foreign_scripts: usize,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Content {
@@ -240,6 +247,9 @@ impl Content {
             shops: self.shops.len(),
             exits: self.rooms.iter().map(|r| r.exits.len()).sum(),
             zone_commands: self.zones.iter().map(|z| z.resets.len()).sum(),
+            foreign_scripts: self.rooms.iter().map(|room| room.foreign_scripts.len()).sum::<usize>()
+                + self.mobs.iter().map(|mob| mob.foreign_scripts.len()).sum::<usize>()
+                + self.objects.iter().map(|object| object.foreign_scripts.len()).sum::<usize>(),
         }
     }
 

@@ -76,6 +76,9 @@ pub struct RoomProto {
     /// Scripts of its zone that belong to it, by the names of their files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scripts: Vec<Text>,
+    /// Scripts and procedures of another server that its row named: kept for its builder, and never run.
+    #[serde(skip)]
+    pub foreign_scripts: Vec<Text>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -118,6 +121,9 @@ pub struct MobProto {
     /// Scripts of its zone that belong to it, by the names of their files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scripts: Vec<Text>,
+    /// Scripts and procedures of another server that its row named: kept for its builder, and never run.
+    #[serde(skip)]
+    pub foreign_scripts: Vec<Text>,
 }
 
 /// What mobs share who have a task: the closed list.
@@ -300,6 +306,9 @@ pub struct ObjectProto {
     /// Scripts of its zone that belong to it, by the names of their files.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scripts: Vec<Text>,
+    /// Scripts and procedures of another server that its row named: kept for its builder, and never run.
+    #[serde(skip)]
+    pub foreign_scripts: Vec<Text>,
 }
 
 /// What a shopkeeper buys: a type of item, and words that narrow it.

@@ -190,9 +190,22 @@ impl<'f, 'r> File<'f, 'r> {
         }
     }
 
-    /// Says once per file that scripts are not read.
+    /// A line that names a script of another server, as it stands. Says so once per file.
+    pub fn foreign_script(&mut self, line: Line) -> Text {
+        self.keeps_scripts(line.number);
+        self.clean(line.text.trim())
+    }
+
+    /// Says once per file that scripts are kept, and not run.
+    pub fn keeps_scripts(&mut self, line: u32) {
+        self.warn_once("scripts", 0, line, || {
+            "scripts and triggers of this file are kept as foreign_scripts, and do not run".into()
+        });
+    }
+
+    /// Says once per file that what attaches scripts is not read.
     pub fn no_scripts(&mut self, line: u32) {
-        self.warn_once("scripts", 0, line, || "scripts and triggers of this file are left out".into());
+        self.warn_once("scripts", 0, line, || "resets that attach triggers are left out".into());
     }
 
     /// Says that a line inside a record is not understood.

@@ -95,13 +95,17 @@ fn mob(file: &mut File, vnum: Vnum) -> Result<MobProto, Trouble> {
         noise,
         behaviours: Vec::new(),
         scripts: Vec::new(),
+        foreign_scripts: Vec::new(),
     };
+    if flags.has(MobFlags::SPEC) {
+        mob.foreign_scripts.push("spec".into());
+    }
     if found.enhanced {
         especs(file, &mut mob);
     }
     while let Some(line) = file.line_of_record() {
         match line.text.as_bytes()[0] {
-            b'T' => file.no_scripts(line.number),
+            b'T' => mob.foreign_scripts.push(file.foreign_script(line)),
             _ => file.junk(line),
         }
     }
@@ -160,7 +164,9 @@ fn espec(file: &mut File, mob: &mut MobProto, keyword: &str, value: &str, line: 
         return;
     }
     if is("Script") {
-        return file.no_scripts(line);
+        file.keeps_scripts(line);
+        let named = file.clean(&format!("Script: {value}"));
+        return mob.foreign_scripts.push(named);
     }
     if let Some(which) = SAVINGS.iter().position(|name| is(name)) {
         return file

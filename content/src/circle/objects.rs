@@ -111,12 +111,13 @@ fn object(file: &mut File, vnum: Vnum) -> Result<ObjectProto, Trouble> {
         applies: Vec::new(),
         extras: Vec::new(),
         scripts: Vec::new(),
+        foreign_scripts: Vec::new(),
     };
     while let Some(line) = file.line_of_record() {
         match line.text.as_bytes()[0] {
             b'E' => object.extras.push(file.extra()?),
             b'A' => apply(file, tables, &mut object)?,
-            b'S' | b'T' => file.no_scripts(line.number),
+            b'S' | b'T' => object.foreign_scripts.push(file.foreign_script(line)),
             _ => file.junk(line),
         }
     }

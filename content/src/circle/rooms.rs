@@ -32,8 +32,9 @@ fn room(file: &mut File, vnum: Vnum) -> Result<RoomProto, Trouble> {
     file.flags("the room flags", tables.rooms, bits, line.number, |flag| flags.insert(flag));
     let sector = file.word("the sector", tables.sectors, sector_number, Sector::Inside, line.number);
     // The zone is found later, from the vnum: the number on the line is often stale.
-    let (exits, extras, scripts) = (Vec::new(), Vec::new(), Vec::new());
-    let mut room = RoomProto { vnum, zone: 0, name, description, sector, flags, exits, extras, scripts };
+    let (exits, extras, scripts, foreign_scripts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut room =
+        RoomProto { vnum, zone: 0, name, description, sector, flags, exits, extras, scripts, foreign_scripts };
     let mut ended = false;
     while let Some(line) = file.line_of_record() {
         match line.text.as_bytes()[0] {
@@ -45,7 +46,7 @@ fn room(file: &mut File, vnum: Vnum) -> Result<RoomProto, Trouble> {
                 tokens.next();
                 file.nothing_more(tokens);
             }
-            b'T' | b'R' => file.no_scripts(line.number),
+            b'T' | b'R' => room.foreign_scripts.push(file.foreign_script(line)),
             _ => file.junk(line),
         }
     }

@@ -42,6 +42,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 noise: file.text(&mut row, "noise"),
                 behaviours: behaviours(file, &mut row),
                 scripts: scripts::of_row(file, &mut row),
+                foreign_scripts: file.field(&mut row, "foreign_scripts").unwrap_or_default(),
             };
             let place = file.place(row.line);
             file.draft.origins.mobs.push((vnum, place));
@@ -115,6 +116,7 @@ pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
         toml.raw("behaviours", format_args!("[{}]", behaviours.join(", ")));
     }
     toml.names("scripts", mob.scripts.iter().map(|name| &**name));
+    toml.texts("foreign_scripts", &mob.foreign_scripts);
 }
 
 fn behaviour(behaviour: &Behaviour) -> String {

@@ -34,6 +34,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 applies: applies(file, &mut row),
                 extras: read_extras(file, &mut row),
                 scripts: scripts::of_row(file, &mut row),
+                foreign_scripts: file.field(&mut row, "foreign_scripts").unwrap_or_default(),
             };
             let place = file.place(row.line);
             file.draft.origins.objects.push((vnum, place));
@@ -174,6 +175,7 @@ pub(super) fn write(object: &ObjectProto, toml: &mut Toml) {
         toml.raw("applies", format_args!("[{}]", applies.join(", ")));
     }
     toml.names("scripts", object.scripts.iter().map(|name| &**name));
+    toml.texts("foreign_scripts", &object.foreign_scripts);
     toml.header("[object.kind]");
     toml.raw("type", format_args!("\"{}\"", object.kind.item_type()));
     write_kind(&object.kind, toml);

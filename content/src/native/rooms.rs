@@ -23,6 +23,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, zone: i32) {
                 exits: exits(file, &mut row, vnum),
                 extras: read_extras(file, &mut row),
                 scripts: scripts::of_row(file, &mut row),
+                foreign_scripts: file.field(&mut row, "foreign_scripts").unwrap_or_default(),
             };
             let place = file.place(row.line);
             file.draft.origins.rooms.push((vnum, place));
@@ -79,6 +80,7 @@ pub(super) fn write(room: &RoomProto, toml: &mut Toml) {
     toml.names("flags", room.flags.names());
     toml.paragraphs("description", &room.description);
     toml.names("scripts", room.scripts.iter().map(|name| &**name));
+    toml.texts("foreign_scripts", &room.foreign_scripts);
     for exit in &room.exits {
         toml.header(format_args!("[room.exits.{}]", exit.direction));
         toml.number_if_any("to", exit.to);

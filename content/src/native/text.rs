@@ -2,6 +2,7 @@
 //!
 //! Invariant: every text comes back as it was, whatever characters are in it.
 
+use crate::Text;
 use crate::paragraphs::in_lines;
 use std::fmt::{Display, Write};
 
@@ -79,6 +80,14 @@ impl Toml {
     pub fn names<'n>(&mut self, key: &str, names: impl Iterator<Item = &'n str>) {
         let list: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
         if !list.is_empty() {
+            self.raw(key, format_args!("[{}]", list.join(", ")));
+        }
+    }
+
+    /// Texts of any kind, left out when there are none.
+    pub fn texts(&mut self, key: &str, texts: &[Text]) {
+        if !texts.is_empty() {
+            let list: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
             self.raw(key, format_args!("[{}]", list.join(", ")));
         }
     }

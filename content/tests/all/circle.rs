@@ -9,17 +9,17 @@ fn a_dark_pawns_world_is_read_as_its_grammar_says() {
         said(&problems),
         [
             "mob/40.mob:14: warning: StrAdd should be 0 to 100, not 120: taken as 100",
-            "mob/40.mob:17: warning: scripts and triggers of this file are left out",
+            "mob/40.mob:17: warning: scripts and triggers of this file are kept as foreign_scripts, and do not run",
             "mob/40.mob:18: warning: \"quest\" is not known and left out",
-            "obj/40.obj:23: warning: scripts and triggers of this file are left out",
+            "obj/40.obj:23: warning: scripts and triggers of this file are kept as foreign_scripts, and do not run",
             "wld/40.wld:21: warning: the exit south of room #4001 leads to room #4100, which does not exist",
-            "wld/40.wld:26: warning: scripts and triggers of this file are left out",
+            "wld/40.wld:26: warning: scripts and triggers of this file are kept as foreign_scripts, and do not run",
             "wld/40.wld:33: warning: this line goes on (\"0 0\"); such ends of lines are left out",
         ]
     );
     assert_eq!(
         content.counts(),
-        Counts { zones: 2, rooms: 3, mobs: 1, objects: 4, shops: 1, exits: 3, zone_commands: 13 }
+        Counts { zones: 2, rooms: 3, mobs: 1, objects: 4, shops: 1, exits: 3, zone_commands: 13, foreign_scripts: 3 }
     );
     assert_eq!(content.start_room, 4001);
 
@@ -125,13 +125,13 @@ fn a_tbamud_world_is_read_as_its_grammar_says() {
         [
             "mob/7.mob:7: warning: bit 21 of the affect flags has no meaning here and is left out",
             "mob/7.mob:12: warning: SavingPara has no meaning here and is left out",
-            "mob/7.mob:14: warning: scripts and triggers of this file are left out",
-            "obj/7.obj:9: warning: scripts and triggers of this file are left out",
+            "mob/7.mob:14: warning: scripts and triggers of this file are kept as foreign_scripts, and do not run",
+            "obj/7.obj:9: warning: scripts and triggers of this file are kept as foreign_scripts, and do not run",
             "obj/7.obj:15: warning: item type 7 is not known: taken as other",
             "wld/7.wld:14: warning: direction 6 of room #701 is none of our six: left out",
-            "wld/7.wld:19: warning: scripts and triggers of this file are left out",
+            "wld/7.wld:19: warning: scripts and triggers of this file are kept as foreign_scripts, and do not run",
             "wld/7.wld:28: warning: the exit west of room #702 leads to room #799, which does not exist",
-            "zon/7.zon:6: warning: scripts and triggers of this file are left out",
+            "zon/7.zon:6: warning: resets that attach triggers are left out",
             "zon/7.zon:8: warning: direction 6 is none of our six: the door is left out",
             "zon/7.zon:10: warning: this reset names object #0, which does not exist",
         ]
@@ -175,7 +175,7 @@ fn a_stock_world_without_indexes_is_read_from_below_lib() {
     assert_eq!(said(&problems), ["mob", "obj", "shp", "wld", "zon"].map(no_index));
     assert_eq!(
         content.counts(),
-        Counts { zones: 1, rooms: 2, mobs: 1, objects: 2, shops: 1, exits: 2, zone_commands: 3 }
+        Counts { zones: 1, rooms: 2, mobs: 1, objects: 2, shops: 1, exits: 2, zone_commands: 3, foreign_scripts: 0 }
     );
     assert_eq!(content.start_room, 1001);
     assert_eq!(content.rooms[0].flags, RoomFlags::INDOORS.with(RoomFlags::NO_TRACK));

@@ -8,7 +8,7 @@ fn a_native_world_is_read_as_the_document_says() {
     assert_eq!(said(&problems), Vec::<String>::new());
     assert_eq!(
         content.counts(),
-        Counts { zones: 2, rooms: 2, mobs: 1, objects: 3, shops: 1, exits: 2, zone_commands: 7 }
+        Counts { zones: 2, rooms: 2, mobs: 1, objects: 3, shops: 1, exits: 2, zone_commands: 7, foreign_scripts: 0 }
     );
     assert_eq!(
         texts(&[&content.name, &content.greeting, &content.motd]),

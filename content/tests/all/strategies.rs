@@ -66,19 +66,27 @@ fn scripts() -> impl Strategy<Value = Vec<Text>> {
     prop::sample::subsequence(names, 0..=3)
 }
 
+/// What another server's row named.
+fn foreign_scripts() -> impl Strategy<Value = Vec<Text>> {
+    prop::collection::vec(text(), 0..3)
+}
+
 fn rooms() -> impl Strategy<Value = Vec<RoomProto>> {
-    let room = (text(), paragraphs(), word(Sector::ALL), flags(RoomFlags::NAMES.len()), exits(), extras(), scripts());
-    let room = room.prop_map(|(name, description, sector, flags, exits, extras, scripts)| RoomProto {
-        vnum: 0,
-        zone: 0,
-        name,
-        description,
-        sector,
-        flags: RoomFlags(flags),
-        exits,
-        extras,
-        scripts,
-    });
+    let looks = (text(), paragraphs(), word(Sector::ALL), flags(RoomFlags::NAMES.len()));
+    let room = (looks, exits(), extras(), scripts(), foreign_scripts());
+    let room =
+        room.prop_map(|((name, description, sector, flags), exits, extras, scripts, foreign_scripts)| RoomProto {
+            foreign_scripts,
+            vnum: 0,
+            zone: 0,
+            name,
+            description,
+            sector,
+            flags: RoomFlags(flags),
+            exits,
+            extras,
+            scripts,
+        });
     prop::collection::vec(room, 1..5).prop_map(|mut rooms| {
         for (room, vnum) in rooms.iter_mut().zip((0..).step_by(70)) {
             (room.vnum, room.zone) = (vnum, vnum / 100);
@@ -110,12 +118,14 @@ fn mobs() -> impl Strategy<Value = Vec<MobProto>> {
         any::<[Option<i32>; 6]>(),
         prop::collection::vec(behaviour(), 0..3),
         scripts(),
+        foreign_scripts(),
     );
     let sets = (flags(MobFlags::NAMES.len()), flags(AffectFlags::NAMES.len()));
     let mob = (texts, numbers, words, sets).prop_map(|(texts, numbers, words, sets)| {
         let (keywords, short, long, description, noise) = texts;
         let (alignment, [level, hit_roll, gold, experience], armor, hit_points, damage, strength_add) = numbers;
-        let (load_position, default_position, sex, race, attack, abilities, behaviours, scripts) = words;
+        let (load_position, default_position, sex, race, attack, abilities, behaviours, scripts, foreign_scripts) =
+            words;
         MobProto {
             vnum: 0,
             keywords,
@@ -142,6 +152,7 @@ fn mobs() -> impl Strategy<Value = Vec<MobProto>> {
             noise,
             behaviours,
             scripts,
+            foreign_scripts,
         }
     });
     numbered(mob, |mob, vnum| mob.vnum = vnum)
@@ -190,8 +201,9 @@ fn objects() -> impl Strategy<Value = Vec<ObjectProto>> {
     let texts = (text(), text(), text(), paragraphs());
     let sets = (flags(ObjectFlags::NAMES.len()), flags(WearFlags::NAMES.len()), flags(AffectFlags::NAMES.len()));
     let numbers = (any::<[i32; 4]>(), 0..=10_000);
-    let object = (texts, kind(), sets, numbers, prop::collection::vec(apply, 0..3), extras(), scripts());
-    let object = object.prop_map(|(texts, kind, sets, numbers, applies, extras, scripts)| {
+    let applies = prop::collection::vec(apply, 0..3);
+    let object = (texts, kind(), sets, numbers, applies, extras(), scripts(), foreign_scripts());
+    let object = object.prop_map(|(texts, kind, sets, numbers, applies, extras, scripts, foreign_scripts)| {
         let (keywords, short, long, action) = texts;
         let ([weight, cost, level, timer_hours], load_chance) = numbers;
         ObjectProto {
@@ -212,6 +224,7 @@ fn objects() -> impl Strategy<Value = Vec<ObjectProto>> {
             applies,
             extras,
             scripts,
+            foreign_scripts,
         }
     });
     numbered(object, |object, vnum| object.vnum = vnum)

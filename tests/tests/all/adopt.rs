@@ -44,6 +44,7 @@ fn room(vnum: i32, zone: i32) -> RoomProto {
         exits: Vec::new(),
         extras: Vec::new(),
         scripts: Vec::new(),
+        foreign_scripts: Vec::new(),
     }
 }
 
