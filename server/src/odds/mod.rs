@@ -12,8 +12,8 @@ mod samples;
 pub use self::interval::Share;
 pub use self::samples::{Decision, Tally};
 
-use crate::journal::Record;
 use crate::journal::replaying::{End, Entry, Gap, Step, records_after, replay};
+use crate::journal::{Layout, Record, runs};
 use crate::replay::{Past, PastArgs};
 use anyhow::{Context, bail, ensure};
 use protocol::names::clean_text;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::ops::ControlFlow;
 use world::commands::strip_secret;
-use world::{Input, World};
+use world::{Input, InputNumber, World};
 
 /// More would take minutes, and make no share surer that anybody acts upon.
 const SAMPLES_MAX: u64 = 100_000;
@@ -41,6 +41,9 @@ pub struct OddsArgs {
     /// The decision is made after this tick [default: the newest that the journal holds]
     #[arg(long, value_name = "TICK")]
     pub at: Option<u64>,
+    /// The decision stands in place of this input, as a row of a log names it: of several in one tick, the right one
+    #[arg(long, value_name = "INPUT", conflicts_with = "at")]
+    pub input: Option<InputNumber>,
     /// Whose decision it is: a character that is in the world then
     #[arg(long, value_name = "NAME")]
     pub name: String,
@@ -76,6 +79,10 @@ pub struct Odds {
     pub hp: HitPoints,
     /// For each kind of outcome that named the character, and for `refused`, in how many samples there was one.
     pub outcomes: BTreeMap<String, u64>,
+    /// Whom it killed, by name, and in how many samples.
+    pub victims: BTreeMap<String, u64>,
+    /// Why something that it typed was not done, and in how many samples.
+    pub refusals: BTreeMap<String, u64>,
 }
 
 /// At the end of the samples in which the character never died, and is still in the world.
@@ -98,6 +105,8 @@ impl Odds {
                 mean: (tally.living > 0).then(|| interval::rounded(tally.hit_points as f64 / tally.living as f64)),
             },
             outcomes: tally.outcomes,
+            victims: tally.victims,
+            refusals: tally.refusals,
         }
     }
 }
@@ -147,11 +156,19 @@ pub fn run(args: &OddsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     for (kind, count) in &odds.outcomes {
         writeln!(out, "  {kind:<16} in {count}")?;
     }
+    for (what, counts) in [("it killed", &odds.victims), ("it was told", &odds.refusals)] {
+        for (name, count) in counts {
+            writeln!(out, "  {what} in {count}: {}", clean_text(name))?;
+        }
+    }
     Ok(())
 }
 
 /// The world after the tick; nobody reads what is said in it.
 fn world_of(args: &OddsArgs) -> anyhow::Result<World> {
+    if let Some(input) = args.input {
+        return world_before(args, input);
+    }
     let past = Past::find(&args.past, args.at)?;
     let at = match args.at {
         Some(at) => at,
@@ -176,6 +193,29 @@ fn world_of(args: &OddsArgs) -> anyhow::Result<World> {
         _ if world.tick() == at => Ok(world),
         End::Gap(gap) => Err(unreadable(&gap, at)),
         _ => bail!("that part of the journal ends with tick {}, before tick {at}", world.tick()),
+    }
+}
+
+/// The world in which an input was applied; nobody reads what is said in it.
+fn world_before(args: &OddsArgs, input: InputNumber) -> anyhow::Result<World> {
+    ensure!(input > 0, "--input is 0; the first input of a world is 1");
+    let runs = runs::runs(&Layout::new(&args.past.state_dir))?;
+    let run = runs.iter().rev().find(|run| run.start() < input);
+    let run = run.with_context(|| format!("the journal does not reach back to input {input}"))?;
+    let past = Past::of(run.clone(), &args.past)?;
+    let mut world = past.world(past.run.before_input(input)?);
+    world.unread = true;
+    if world.state.number == input - 1 {
+        return Ok(world);
+    }
+    let (end, last) = replay(&mut world, &past.run.files, &mut |_, step| match step {
+        Step::Input { number, .. } if number == input - 1 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    })?;
+    match end {
+        _ if world.state.number == input - 1 => Ok(world),
+        End::Gap(gap) => bail!("the journal cannot be replayed to input {input}: {gap}"),
+        _ => bail!("that part of the journal ends with input {last}, before input {input}"),
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::journal::replaying::apply;
 use content::hash;
 use protocol::Outcome;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 use world::report::Capture;
@@ -32,6 +32,10 @@ pub struct Tally {
     pub hit_points: i64,
     /// By kind of outcome, as programs read it.
     pub outcomes: BTreeMap<String, u64>,
+    /// Whom it killed, by name.
+    pub victims: BTreeMap<String, u64>,
+    /// Why something that it typed was not done.
+    pub refusals: BTreeMap<String, u64>,
 }
 
 /// The kinds of outcomes by name, which the protocol knows only when it writes one.
@@ -84,7 +88,8 @@ fn begin(world: &World, decision: &Decision, seed: u64) -> (World, Seen) {
         died: false,
         killed: false,
         fled: false,
-        refused: false,
+        victims: BTreeSet::new(),
+        refusals: BTreeSet::new(),
         kinds: Vec::new(),
     };
     (world, seen)
@@ -97,8 +102,9 @@ struct Seen {
     died: bool,
     killed: bool,
     fled: bool,
-    /// A command of its own.
-    refused: bool,
+    victims: BTreeSet<String>,
+    /// Why commands of its own were not done.
+    refusals: BTreeSet<String>,
     /// The first outcome of each kind that names the character.
     kinds: Vec<Arc<Outcome>>,
 }
@@ -107,12 +113,16 @@ impl Seen {
     /// `None`: the world panicked half-way, and goes on as the server's would.
     fn read(&mut self, report: Option<Report>) {
         let Some(report) = report else { return };
-        self.refused |= report.ran.iter().any(|ran| ran.who == self.who && ran.refused.is_some());
+        let own = report.ran.iter().filter(|ran| ran.who == self.who);
+        self.refusals.extend(own.filter_map(|ran| ran.refused.clone()));
         for outcome in report.outcomes {
             match &*outcome {
                 Outcome::Death { victim, killer } => {
                     self.died |= victim.id == self.me;
-                    self.killed |= killer.as_ref().is_some_and(|killer| killer.id == self.me);
+                    if killer.as_ref().is_some_and(|killer| killer.id == self.me) {
+                        self.killed = true;
+                        self.victims.insert(victim.name.to_string());
+                    }
                 }
                 Outcome::Fled { who, .. } => self.fled |= who.id == self.me,
                 _ => {}
@@ -153,8 +163,11 @@ impl Tally {
             let name = names.entry(discriminant(&**outcome)).or_insert_with(|| kind(outcome));
             count(&mut self.outcomes, name, 1);
         }
-        if seen.refused {
+        if !seen.refusals.is_empty() {
             count(&mut self.outcomes, REFUSED, 1);
+        }
+        for (counts, named) in [(&mut self.victims, &seen.victims), (&mut self.refusals, &seen.refusals)] {
+            named.iter().for_each(|name| count(counts, name, 1));
         }
     }
 
@@ -165,8 +178,13 @@ impl Tally {
         self.fled += other.fled;
         self.living += other.living;
         self.hit_points += other.hit_points;
-        for (kind, more) in &other.outcomes {
-            count(&mut self.outcomes, kind, *more);
+        let kinds = [
+            (&mut self.outcomes, &other.outcomes),
+            (&mut self.victims, &other.victims),
+            (&mut self.refusals, &other.refusals),
+        ];
+        for (counts, more) in kinds {
+            more.iter().for_each(|(name, more)| count(counts, name, *more));
         }
     }
 }

@@ -48,7 +48,16 @@ async fn a_decision_is_worth_what_becomes_of_it_in_many_worlds() {
     let rat = numbers(state.path(), "kill rat", &["--ticks", "30"]);
     assert!(0.0 < p(&rat, "killed") && p(&rat, "killed") < 1.0, "{rat}");
     assert_eq!(rat["outcomes"]["kill_credit"].as_f64(), Some((60.0 * p(&rat, "killed")).round()), "{rat}");
+    let victims: u64 = rat["victims"].as_object().expect("names").values().filter_map(Value::as_u64).sum();
+    assert_eq!(Some(victims), rat["outcomes"]["kill_credit"].as_u64(), "{rat}");
     assert_ne!(numbers(state.path(), "kill rat", &["--ticks", "30", "--seed", "2"]), rat, "other chance");
+    let refused = numbers(state.path(), "kill unicorn", &[]);
+    assert_eq!(refused["refusals"], json!({"There is nobody of that name here.": 60}), "{refused}");
+    // In place of an input: before the first she is not there, after the last there is none.
+    let early = odds(state.path(), &["--name", "Ann", "--command", "look", "--input", "1"]);
+    assert!(early.code == Some(1) && early.err.contains("nobody is"), "{early:?}");
+    let late = odds(state.path(), &["--name", "Ann", "--command", "look", "--input", "99999"]);
+    assert!(late.code == Some(1) && late.err.contains("before input 99999"), "{late:?}");
     // Whoever is bold and runs: what waits for the end of a lag is done then.
     let ran = numbers(state.path(), &format!("{BOLD};flee"), &["--at", "5"]);
     assert!(p(&ran, "fled") > 0.0, "{ran}");
