@@ -12,6 +12,7 @@ use crate::find::answers_to;
 use crate::object::Object;
 use crate::refusal::Done;
 use crate::report::{Line, LineKind};
+use crate::rules::Rules;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
@@ -35,11 +36,15 @@ pub struct Ware {
     pub stock: Vec<ObjectId>,
 }
 
-/// What only magic makes useful. While there is none, no keeper takes money for it, and lists say why. To be dropped
-/// when the first verb wakes one of them.
-fn is_asleep(kind: &ObjectKind) -> bool {
-    use ObjectKind::{Potion, Scroll, Staff, Wand};
-    matches!(kind, Potion { .. } | Scroll { .. } | Wand { .. } | Staff { .. })
+/// Whether a thing is good for nothing but a spell that this rule book does not have, as in worlds of other servers. No
+/// keeper takes money for it, and lists say why.
+fn is_asleep(kind: &ObjectKind, rules: &Rules) -> bool {
+    let spells = match *kind {
+        ObjectKind::Potion { spells, .. } | ObjectKind::Scroll { spells, .. } => spells,
+        ObjectKind::Wand { spell, .. } | ObjectKind::Staff { spell, .. } => [spell, 0, 0],
+        _ => return false,
+    };
+    spells.into_iter().all(|number| rules.spell_numbered(number).is_none())
 }
 
 impl World {
@@ -76,7 +81,7 @@ impl World {
                     short: proto.short.clone(),
                     cost: proto.cost,
                     weight: proto.weight,
-                    asleep: is_asleep(&proto.kind),
+                    asleep: is_asleep(&proto.kind, &self.rules),
                     stock: Vec::new(),
                 });
             }
@@ -95,7 +100,7 @@ impl World {
                     short: object.short.clone(),
                     cost: object.cost,
                     weight: self.weight_of(*id),
-                    asleep: is_asleep(&object.kind),
+                    asleep: is_asleep(&object.kind, &self.rules),
                     stock: vec![*id],
                 }),
             }

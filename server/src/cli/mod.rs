@@ -502,7 +502,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             if json {
                 print(serde_json::to_string(&came)?)?;
             } else {
-                print(came)?;
+                print(&came)?;
             }
             return Ok(if came.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }

@@ -204,32 +204,55 @@ fn a_save_of_the_first_version_is_read_and_goes_on_as_one_of_today() {
     assert_eq!(same(&new), same(&old), "nothing that she had is lost, not even a skill that nobody teaches any more");
 }
 
-#[test]
-fn no_keeper_takes_money_for_what_nobody_can_use() {
-    let content = Arc::new(read_content(&tests_folder().join("../data/world")));
-    let asleep = |vnum: i32| {
-        use content::ObjectKind::{Potion, Scroll, Staff, Wand};
-        let kind = content.object(vnum).map(|proto| &proto.kind);
-        matches!(kind, Some(Potion { .. } | Scroll { .. } | Wand { .. } | Staff { .. }))
+/// A customer of the shop that sells vials, when it is open. `change`: what is otherwise in the content.
+fn at_the_apothecary(change: impl FnOnce(&mut content::Content, i32)) -> Scene {
+    let mut content = read_content(&tests_folder().join("../data/world"));
+    let is_vial = |vnum: &i32| {
+        content.object(*vnum).is_some_and(|proto| matches!(proto.kind, content::ObjectKind::Potion { .. }))
     };
-    let apothecary =
-        content.shops.iter().find(|shop| shop.products.iter().copied().any(asleep)).expect("one sells vials");
-    let vnum = apothecary.rooms[0];
-    let mut scene = Scene::on(content.clone(), 5);
-    scene.enter("Ann", &Person { level: 20, room: Some(vnum), gold: 100_000, ..Person::default() });
-    let read = |scene: &mut Scene, line: &str| {
+    let vials =
+        content.shops.iter().find_map(|shop| Some((shop.rooms[0], *shop.products.iter().find(|v| is_vial(v))?)));
+    let (room, vial) = vials.expect("one sells vials");
+    change(&mut content, vial);
+    let mut scene = Scene::on(Arc::new(content), 5);
+    scene.enter("Ann", &Person { level: 20, room: Some(room), gold: 100_000, ..Person::default() });
+    for _ in 0..2_000 {
+        let report = scene.does("Ann", "list");
+        if scene.read_by("Ann", &report).contains("price") {
+            return scene;
+        }
+        scene.tick();
+    }
+    panic!("it never opens");
+}
+
+#[test]
+fn whoever_buys_a_vial_can_drink_it() {
+    let mut scene = at_the_apothecary(|_, _| {});
+    let mut read = |line: &str| {
         let report = scene.does("Ann", line);
         scene.read_by("Ann", &report)
     };
-    // Until the shop is open.
-    let list = (0..2_000)
-        .find_map(|_| {
-            scene.tick();
-            Some(read(&mut scene, "list")).filter(|list| list.contains("price"))
-        })
-        .expect("it opens one day");
-    assert_eq!(list.matches(" (asleep)").count(), apothecary.products.iter().filter(|vnum| asleep(**vnum)).count());
-    assert!(list.ends_with("It is not for sale before somebody can."), "{list}");
-    assert!(read(&mut scene, "buy #1").contains("That one sleeps, and nobody living can wake it."));
+    assert!(!read("list").contains("(asleep)"));
+    read("buy #1");
+    let drunk = read("quaff 1.vial");
+    assert!(drunk.contains("You quaff"), "{drunk}");
+}
+
+#[test]
+fn no_keeper_takes_money_for_what_nobody_can_use() {
+    let mut scene = at_the_apothecary(|content, vial| {
+        let proto = content.objects.iter_mut().find(|proto| proto.vnum == vial).expect("it is sold");
+        proto.kind = content::ObjectKind::Potion { level: 5, spells: [9_999, 0, 0] };
+    });
+    let mut read = |line: &str| {
+        let report = scene.does("Ann", line);
+        scene.read_by("Ann", &report)
+    };
+    let list = read("list");
+    assert_eq!(list.matches(" (asleep)").count(), 1, "{list}");
+    assert!(list.ends_with("is not for sale."), "{list}");
+    let at = list.lines().filter(|line| line.contains('#')).position(|line| line.contains("(asleep)")).expect("a line");
+    assert!(read(&format!("buy #{}", at + 1)).contains("That one sleeps, and nobody living can wake it."));
     assert_eq!(scene.world.who(scene.id("Ann")).gold, 100_000);
 }

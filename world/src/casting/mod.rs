@@ -167,6 +167,13 @@ impl World {
         }
     }
 
+    /// The strongest of those whom an area that is cast here would meet; the first who came of equals.
+    pub fn strongest_met(&self, by: CharacterId) -> Option<CharacterId> {
+        let here = self.room(self.who(by).room).characters.iter().copied();
+        let met = here.filter(|id| !damage::is_own(self, by, *id) && self.is_met_by(by, *id));
+        met.max_by_key(|id| (self.who(*id).level, std::cmp::Reverse(self.who(*id).serial)))
+    }
+
     /// Whether an area reaches somebody: immortals and other people's servants stand outside of it, and so does
     /// everybody whom its caster may not strike. Mobs spare their like. Source: game reference §4.
     fn is_met_by(&self, by: CharacterId, who: CharacterId) -> bool {

@@ -9,7 +9,7 @@ use crate::casting::{Casting, Means};
 use crate::commands::learning::{Art, learn_by_use, unknown};
 use crate::draws::Draw;
 use crate::effects::working::Aim;
-use crate::find::{GONE, begins_name, first_word};
+use crate::find::{GONE, begins_name, first_argument, first_word};
 use crate::happenings::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
@@ -56,6 +56,9 @@ fn cast_by(world: &mut World, who: CharacterId, args: &str, means: Means) -> Don
     // Immortals know everything, whichever way it is brought about.
     if c.is_player() && !c.is_immortal() && wills(c.class) != (means == Means::Will) {
         let other = if means == Means::Will { "cast" } else { "will" };
+        if row.levels.get(&c.class).is_none() {
+            return Err(unknown(world, who, Art::Spell(row)));
+        }
         return Err(format!("Your arts are not of that kind. You {other} them: {other} '{}'", row.name).into());
     }
     let learned = known_percent(world, who, row);
@@ -90,6 +93,12 @@ fn cast_by(world: &mut World, who: CharacterId, args: &str, means: Means) -> Don
         return Err(format!("You have not the strength for that: it takes {mana} points of mana.").into());
     }
     if let (true, Scope::Target, Aim::Character(victim)) = (row.violent, row.scope, aim) {
+        world.dares(who, victim)?;
+    }
+    if row.violent
+        && matches!(row.scope, Scope::Foes | Scope::Room)
+        && let Some(victim) = world.strongest_met(who)
+    {
         world.dares(who, victim)?;
     }
     let reagent = row.reagent.as_ref().and_then(|name| world.conjured(name)).and_then(|vnum| reagent(world, who, vnum));
@@ -151,9 +160,15 @@ fn named<'r, 'a>(
     args: &'a str,
 ) -> Result<(&'r SpellRow, &'a str), Refusal> {
     let args = args.trim();
-    let quote = args.chars().next().filter(|c| matches!(c, '\'' | '"'));
+    // Phones write curly ones.
+    let quote = args.chars().next().filter(|c| matches!(c, '\'' | '"' | '‘' | '’' | '“' | '”' | '„'));
+    let closes = |close: char| match quote {
+        Some('‘' | '’') => matches!(close, '’' | '‘' | '\''),
+        Some('“' | '”' | '„') => matches!(close, '”' | '“' | '"'),
+        same => same == Some(close),
+    };
     let candidates: Vec<(&str, &str)> = match quote {
-        Some(quote) => match args[1..].split_once(quote) {
+        Some(quote) => match args[quote.len_utf8()..].split_once(closes) {
             Some((name, rest)) => vec![(name.trim(), rest.trim())],
             None => return Err(format!("Where does the name end? Close the {quote} behind it.").into()),
         },
@@ -219,7 +234,7 @@ fn find_aim(world: &World, who: CharacterId, row: &SpellRow, word: &str) -> Resu
     if may(TargetKind::Nothing) || may(TargetKind::Word) {
         return Ok(Aim::Nothing);
     }
-    let (target, _) = first_word(word);
+    let (target, _) = first_argument(word);
     let not_self = may(TargetKind::NotSelf);
     if target.is_empty() {
         if may(TargetKind::OnlySelf)
@@ -309,7 +324,11 @@ fn may_do_magic_here(world: &World, who: CharacterId) -> Done {
 }
 
 pub fn quaff(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let (word, _) = first_word(args);
+    let (word, rest) = first_word(args);
+    let (whom, _) = first_argument(rest);
+    if !whom.is_empty() && world.find_here(who, whom) != Some(who) {
+        return Err("What you quaff works on you and nobody else. You can give it away.".into());
+    }
     let potion = found_thing(world, who, word, "quaff")?;
     let object = world.object(potion);
     let ObjectKind::Potion { level, spells } = object.kind else {

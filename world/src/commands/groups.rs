@@ -112,17 +112,18 @@ fn group_page(world: &World, who: CharacterId) -> Result<Page, Refusal> {
     page.line(Style::Heading, "Your group:");
     for member in world.group_members(leader) {
         let c = world.who(member);
-        let near = if c.room == world.who(who).room { "" } else { ", elsewhere" };
-        let leads = if member == leader { ", leading" } else { "" };
+        // Short, so that a row fits a window of 80 columns.
+        let near = if c.room == world.who(who).room { "" } else { ", away" };
+        let leads = if member == leader { ", leads" } else { "" };
         let of = |now: i32, most: i32, what: &str| format!("{now:>4}/{most:<4} {what} ");
         page.row(
             2,
             &[
-                cell(20, &**c.shown()),
-                cell(10, format!("level {}", c.level)),
+                cell(20, format!("{}{leads}", c.shown())),
+                cell(9, format!("level {}", c.level)),
                 cell(0, of(c.hit, c.now.hit_max, "hp")),
                 cell(0, of(c.mana, c.now.mana_max, "mana")),
-                cell(0, format!("{}{leads}{near}", of(c.moves, c.now.move_max, "moves").trim_end())),
+                cell(0, format!("{}{near}", of(c.moves, c.now.move_max, "moves").trim_end())),
             ],
         );
     }

@@ -55,12 +55,26 @@ pub(super) fn has_topic(word: &str) -> bool {
 
 pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
     let level = world.who(who).level;
+    // A name may stand in quotes, as for cast.
+    let args = args.trim().trim_matches(['\'', '"', '‘', '’', '“', '”']);
     let (word, _) = first_word(args);
     if word.is_empty() {
         return Ok(index(world, who, level));
     }
     let whole = args.trim().to_lowercase();
     let word = word.to_lowercase();
+    // The whole name of an art or a place comes before the page on its first word.
+    if whole.contains(' ') {
+        let mut page = Page::for_reader(world.who(who));
+        if let Some(art) = art_named(world, |name| name == whole) {
+            describe_art(world, art, &mut page);
+            return Ok(page);
+        }
+        if let Some(place) = help_places::named(world, &whole).filter(|place| place.is_called(&whole)) {
+            help_places::describe(world, who, &place, &mut page);
+            return Ok(page);
+        }
+    }
     let verb_named = NAMES.named(&word).filter(|verb| verb.level <= level);
     let topic_named = TOPICS.iter().find(|topic| topic.words.contains(&word));
     let mut page = Page::for_reader(world.who(who));
@@ -232,7 +246,8 @@ fn describe_topic(topic: &Topic, page: &mut Page) {
 /// The first art, spells before skills, whose name is meant.
 fn art_named(world: &World, meant: impl Fn(&str) -> bool) -> Option<Art<'_>> {
     let rules = &world.rules;
-    let all = rules.spells.iter().map(Art::Spell).chain(rules.skills.iter().map(Art::Skill));
+    let skills = rules.skills.iter().filter(|row| row.is_usable());
+    let all = rules.spells.iter().map(Art::Spell).chain(skills.map(Art::Skill));
     all.into_iter().find(|art| meant(art.name()))
 }
 
@@ -308,7 +323,8 @@ fn describe_calling(world: &World, row: &ClassRow, page: &mut Page) {
     if !teachers.is_empty() {
         page.say(format!("Taught by {}. help with the name of a place tells the way.", listed(&teachers)));
     }
-    let (skills, spells) = (world.rules.skills.iter().map(Art::Skill), world.rules.spells.iter().map(Art::Spell));
+    let skills = world.rules.skills.iter().filter(|row| row.is_usable()).map(Art::Skill);
+    let spells = world.rules.spells.iter().map(Art::Spell);
     for (label, arts) in [("Skills", skills.collect::<Vec<_>>()), ("Spells", spells.collect())] {
         let learned = arts.iter().filter_map(|art| Some((art.level(row.name)?, art.name())));
         let mut learned: Vec<(i32, &str)> = learned.collect();

@@ -3,7 +3,7 @@
 use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::commands::cast::mana_of;
-use crate::commands::learning::{Art, tell_learned};
+use crate::commands::learning::{Art, tell_learned, unknown};
 use crate::find::{answers_to, begins_name};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
@@ -62,7 +62,10 @@ pub fn skills(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
     if arts.is_empty() {
         return Err(match word {
             "" => "There is nothing that you could learn.".into(),
-            word => format!("You know no art with {word} in its name.").into(),
+            word => {
+                let word: String = word.chars().take(SHOWN_CHARS).collect();
+                format!("You know no art with {word} in its name. {}", later(world, who)).into()
+            }
         });
     }
     let mut page = Page::for_reader(world.who(who));
@@ -83,8 +86,17 @@ pub fn skills(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
     }
     if let Some(player) = world.who(who).player() {
         page.say(left(player.practices));
+        page.say(later(world, who));
     }
     Ok(page)
+}
+
+/// So much of what was typed is said again.
+const SHOWN_CHARS: usize = 40;
+
+/// Where one reads what is still to come.
+fn later(world: &World, who: CharacterId) -> String {
+    format!("All that your craft learns, and from whom: help {}", world.who(who).class)
 }
 
 fn left(practices: i32) -> String {
@@ -123,6 +135,22 @@ fn nobody_teaches(world: &World, who: CharacterId) -> Refusal {
     }
 }
 
+/// Why what somebody typed cannot be taught to it: it is to come, another craft's, one's own by birth, or nothing.
+fn not_taught(world: &World, rules: &Rules, who: CharacterId, typed: &str) -> Refusal {
+    let skills = rules.skills.iter().filter(|row| row.is_usable()).map(Art::Skill);
+    let all: Vec<Art> = rules.spells.iter().map(Art::Spell).chain(skills).collect();
+    let exact = all.iter().find(|art| art.name().eq_ignore_ascii_case(typed));
+    let Some(art) = exact.or_else(|| all.iter().find(|art| begins_name(art.name(), typed))).copied() else {
+        let typed: String = typed.chars().take(SHOWN_CHARS).collect();
+        return format!("No art is called \"{typed}\". {}", later(world, who)).into();
+    };
+    let percent = world.who(who).player().map_or(0, |player| art.percent(player));
+    if percent > 0 && art.level(world.who(who).class).is_none() {
+        return format!("You were born with {}, and nobody could teach you more of it.", art.name()).into();
+    }
+    unknown(world, who, art)
+}
+
 pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
     let typed = args.trim().trim_matches(['\'', '"']);
     if typed.is_empty() {
@@ -130,19 +158,19 @@ pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
         world.send_line(who, Arc::new(page.into_line()));
         return Ok(());
     }
-    let Some(teacher) = teacher(world, who) else {
-        return Err(nobody_teaches(world, who));
-    };
     let rules = world.rules.clone();
     let arts = arts_of(world, &rules, who);
     let class = world.who(who).class;
     let learnable = || arts.iter().filter(|(art, ..)| art.level(class).is_some());
     let exact = learnable().find(|(art, ..)| art.name().eq_ignore_ascii_case(typed));
     let begun = || learnable().find(|(art, ..)| begins_name(art.name(), typed));
-    let name = capitalised(world.name_for(who, teacher));
     let Some((art, _, percent)) = exact.or_else(begun).copied() else {
-        return Err(format!("That is no art that {name} teaches you at your level. skills lists them.").into());
+        return Err(not_taught(world, &rules, who, typed));
     };
+    let Some(teacher) = teacher(world, who) else {
+        return Err(nobody_teaches(world, who));
+    };
+    let name = capitalised(world.name_for(who, teacher));
     let row = rules.class(class);
     let c = world.who(who);
     let Some(player) = c.player() else { return Err("Mobs are born with what they know.".into()) };
@@ -159,7 +187,8 @@ pub fn practice(world: &mut World, who: CharacterId, args: &str) -> Done {
     player.practices -= 1;
     art.set(player, percent);
     world.record_lesson(who, art.name(), percent.clamp(0, 100) as u8);
-    let text = format!("{name} shows you {} until you have it in your fingers: {percent}%.", art.name());
+    let left = left(world.player_mut(who).practices);
+    let text = format!("{name} shows you {} until it stays with you: {percent}%. {left}", art.name());
     tell_learned(world, who, art.name(), percent, &text);
     Ok(())
 }

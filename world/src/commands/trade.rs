@@ -180,7 +180,7 @@ pub fn list(world: &mut World, who: CharacterId, args: &str) -> Done {
         page.row(0, &[cell(0, numbers), cell(0, &*ware.short).style(Style::Item), cell(0, sleeps)]);
     }
     if asleep {
-        page.say("What is asleep holds magic that nobody can wake yet. It is not for sale before somebody can.");
+        page.say("What is asleep holds magic that nobody can wake, and is not for sale.");
     }
     if empty {
         return if word.is_empty() {

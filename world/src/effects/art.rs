@@ -42,6 +42,20 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
         {
             Some(String::new())
         }
+        EffectRow::Heal { .. } => {
+            let patient = world.who(victim?);
+            (patient.hit >= patient.now.hit_max).then(|| match victim == Some(art.by) {
+                true => "There is no wound on you that it could close.".to_string(),
+                false => format!("{} has no wound that it could close.", name()),
+            })
+        }
+        EffectRow::Cure { flags } => {
+            let suffers = world.who(victim?).affects.iter().any(|affect| affect.flags.any(*flags));
+            (!suffers).then(|| match victim == Some(art.by) {
+                true => "You do not suffer from what it cures.".to_string(),
+                false => format!("{} does not suffer from what it cures.", name()),
+            })
+        }
         EffectRow::Affect { .. } => {
             let Some(victim) = victim else { return Some(String::new()) };
             // Who is immune to what an art is for gets nothing of the rest either.
