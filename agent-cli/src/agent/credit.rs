@@ -10,7 +10,7 @@ use crate::state::GameState;
 use protocol::Outcome;
 use protocol::cause::Cause;
 use protocol::outcome::EventEntry;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A decision of which something may still come.
 #[derive(Clone, Debug)]
@@ -64,8 +64,9 @@ pub(super) struct Credit {
     /// Whose the commands are, by their ids; and by the world's number, once that is known.
     by_command: BTreeMap<u64, u64>,
     by_input: BTreeMap<u64, u64>,
-    /// The decision that the present fight follows from.
-    fight: Option<u64>,
+    /// The decisions from which something of the present fight follows: the one that began it, and those that struck
+    /// a blow of their own in it.
+    fights: BTreeSet<u64>,
     first: Option<Measured>,
     last: Option<Measured>,
     /// What was counted, whosever it is; what is measured is the difference of the first and the last.
@@ -147,8 +148,8 @@ impl Credit {
                 Outcome::Sold { who, price, .. } if me(who) => gold.add(decision, *price),
                 _ => {}
             }
-            if decision.is_some() && is_of_fight(outcome) {
-                self.fight = decision;
+            if is_of_fight(outcome) {
+                self.fights.extend(decision);
             }
         }
         // More than was earned is what a death or a flight took; a kill that was worth less than told (nobody gains
@@ -171,7 +172,7 @@ impl Credit {
             self.earn(done, Reward { rooms_new: 1, ..Reward::default() });
         }
         if !state.is_fighting() {
-            self.fight = None;
+            self.fights.clear();
         }
     }
 
@@ -196,9 +197,9 @@ impl Credit {
 
     /// The decisions of which nothing more can come, in order. `all`: at the end. `goes_on`: more is to be sent of it.
     pub fn close(&mut self, tick: Option<u64>, all: bool, goes_on: impl Fn(u64) -> bool) -> Vec<ClosedRow> {
-        let (in_force, fight) = (self.in_force, self.fight);
+        let (in_force, fights) = (self.in_force, &self.fights);
         let over = |(id, open): &(&u64, &Open)| {
-            all || (open.pending == 0 && **id != in_force && Some(**id) != fight && !goes_on(**id))
+            all || (open.pending == 0 && **id != in_force && !fights.contains(*id) && !goes_on(**id))
         };
         let ids: Vec<u64> = self.open.iter().filter(over).map(|(id, _)| *id).collect();
         if !ids.is_empty() {
@@ -282,6 +283,36 @@ mod tests {
         assert_eq!((row.inferred, row.from_tick, row.to_tick), (Reward::default(), Some(5), Some(9)));
         let rest = credit.close(Some(9), true, |_| false);
         assert_eq!((rest[0].reward.gold, rest[0].reward.rooms_new, rest[0].inferred.gold), (5, 1, 5));
+    }
+
+    #[test]
+    fn an_art_in_a_fight_takes_the_kill_away_from_nobody() {
+        let mut credit = Credit::default();
+        credit.begin(1, Source::Policy, "hunt", Some(5));
+        credit.observe(&state(1, 10, 20, false), &[], false);
+        let wound = |id: u64, input: u64| {
+            json!([
+                {"type": "damage", "attacker": ann(), "victim": rat(), "amount": 2, "attack": "hit", "cause_id": id,
+                 "cause_input": input},
+                {"type": "done", "id": id, "input": input, "tick": 6},
+            ])
+        };
+        for (decision, command, input) in [(1, 7, 40), (2, 8, 41)] {
+            if decision > 1 {
+                credit.begin(decision, Source::Policy, "strike", Some(6));
+            }
+            credit.sent(decision, command);
+            credit.observe(&state(1, 10, 20, true), &entries(wound(command, input)), false);
+            credit.settled(decision);
+        }
+        credit.begin(3, Source::Policy, "strike", Some(7));
+        assert_eq!(credit.close(Some(7), false, |_| false), [], "the fight goes on");
+        let kill = json!([{"type": "kill_credit", "who": ann(), "victim": rat(), "xp": 100, "cause_input": 40}]);
+        credit.observe(&state(101, 10, 20, false), &entries(kill), false);
+        let rows = credit.close(Some(9), false, |_| false);
+        let rewards: Vec<(u64, i64, u32)> =
+            rows.iter().map(|row| (row.decision, row.reward.exp, row.reward.kills as u32)).collect();
+        assert_eq!(rewards, [(1, 100, 1), (2, 0, 0)], "{rows:?}");
     }
 
     #[test]
