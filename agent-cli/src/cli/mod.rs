@@ -380,7 +380,14 @@ pub fn main() -> ExitCode {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let kind = |cause: &(dyn std::error::Error + 'static)| cause.downcast_ref().map(std::io::Error::kind);
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        // The writer of CSV does not show what it met as its source.
+        let within = cause.downcast_ref::<csv::Error>().and_then(|error| match error.kind() {
+            csv::ErrorKind::Io(error) => Some(error),
+            _ => None,
+        });
+        cause.downcast_ref().or(within).map(std::io::Error::kind)
+    };
     error.chain().any(|cause| kind(cause) == Some(std::io::ErrorKind::BrokenPipe))
 }
 
