@@ -114,7 +114,7 @@ impl Seen {
     fn read(&mut self, report: Option<Report>) {
         let Some(report) = report else { return };
         let own = report.ran.iter().filter(|ran| ran.who == self.who);
-        self.refusals.extend(own.filter_map(|ran| ran.refused.clone()));
+        self.refusals.extend(own.filter_map(|ran| ran.refused.as_deref().map(str::to_string)));
         for outcome in report.outcomes {
             match &*outcome {
                 Outcome::Death { victim, killer } => {
