@@ -107,6 +107,9 @@ pub struct GroupMember {
     pub mana_percent: i32,
     pub move_percent: i32,
     pub position: Word,
+    /// What is on this one that there are arts against: `blind`, `poison`, `curse`. Left out where nothing is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ails: Vec<Word>,
 }
 
 /// An entry of `ROOM_PLAYERS`.

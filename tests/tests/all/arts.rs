@@ -358,3 +358,23 @@ fn only_what_wounds_is_said_to_harm_and_what_it_takes_is_told() {
     assert_eq!(of(bob, "kick"), (ArtUse::Harm, Some(4), false));
     assert_eq!(of(bob, "bash"), (ArtUse::Harm, Some(5), true));
 }
+
+#[test]
+fn a_group_reads_what_ails_its_members() {
+    let mut scene = scene();
+    let ann = enter(&mut scene, "Ann", Class::Cleric, 9, &[]);
+    let bob = enter(&mut scene, "Bob", Class::Warrior, 9, &[]);
+    scene.does("Bob", "follow ann");
+    scene.does("Ann", "group all");
+    let ails = |scene: &Scene| -> Vec<(String, String)> {
+        let group = scene.world.group_seen(ann);
+        group.iter().map(|member| (member.name.to_string(), member.ails.join(" "))).collect()
+    };
+    let none = |name: &str| (name.to_string(), String::new());
+    assert_eq!(ails(&scene), [none("Ann"), none("Bob")]);
+    scene.world.who_mut(bob).now.flags.insert(AffectFlags::POISON);
+    scene.world.who_mut(bob).now.flags.insert(AffectFlags::SNEAK);
+    assert_eq!(ails(&scene), [none("Ann"), ("Bob".to_string(), "poison".to_string())]);
+    let told = serde_json::to_string(&scene.world.group_seen(ann)).expect("JSON");
+    assert_eq!(told.matches("ails").count(), 1, "whom nothing ails costs nothing: {told}");
+}

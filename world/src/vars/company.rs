@@ -23,6 +23,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const SHIELDS: AffectFlags =
     AffectFlags::SANCTUARY.with(AffectFlags::PROTECT_EVIL).with(AffectFlags::PROTECT_GOOD).with(AffectFlags::METALSKIN);
 
+/// Flags that somebody else can take off.
+const AILMENTS: [&str; 3] = ["blind", "curse", "poison"];
+
 /// Tenths, a part of one counted as one; 0 for who is dying.
 fn tenths(now: i32, most: i32) -> i32 {
     percent(now, most).div_euclid(10) + i32::from(percent(now, most) % 10 > 0)
@@ -210,6 +213,7 @@ impl World {
                 mana_percent: percent(c.mana, c.now.mana_max),
                 move_percent: percent(c.moves, c.now.move_max),
                 position: c.position.name().into(),
+                ails: c.now.flags.names().filter(|flag| AILMENTS.contains(flag)).map(Word::from).collect(),
             }
         };
         self.group_members(leader).into_iter().map(member).collect()
