@@ -38,6 +38,8 @@ const STRUCK_MS: u64 = 10_000;
 pub const BOLD_AGAIN_PERCENT: i32 = 80;
 /// What a crowd in a room was is believed so long.
 const CROWD_MS: u64 = 120_000;
+/// Lines that are kept of what was cast; more are forgotten at once.
+const CASTS_MAX: usize = 200;
 /// So many others make a room full.
 pub const FULL: usize = 3;
 
@@ -122,6 +124,10 @@ pub struct Knowledge {
     in_danger: bool,
     /// What was drunk from and not filled since, by the word for it. All else is as full as it was sold.
     pub drunk_from: BTreeSet<String>,
+    /// Lines with which something was cast at somebody, and when each was sent last.
+    pub cast_ms: BTreeMap<String, u64>,
+    /// Who taught its class when it last met one, and in which room.
+    pub teacher: Option<(String, String)>,
     /// Shops that were closed, and until when one leaves them alone.
     pub closed_until_ms: BTreeMap<i32, u64>,
     /// Since which step of the map one carries something, by instance.
@@ -249,6 +255,12 @@ impl Knowledge {
             if self.trail.len() > 40 {
                 self.trail.pop_front();
             }
+        }
+        if let (Some(teacher), Some(vnum)) =
+            (state.practices.as_ref().and_then(|it| it.teacher.as_ref()), state.room_vnum)
+        {
+            let room = state.room_name.as_deref().unwrap_or("a room");
+            self.teacher = Some((teacher.to_string(), format!("{room} ({vnum})")));
         }
         let dark = state.room_name.as_deref() == Some("Darkness");
         self.map.see(if dark { "" } else { state.room_name.as_deref().unwrap_or("") }, state.exits());
@@ -656,6 +668,12 @@ impl Knowledge {
                 if verb != "wake" {
                     self.posture.changed(tick);
                 }
+            }
+            "cast" | "will" => {
+                if self.cast_ms.len() >= CASTS_MAX {
+                    self.cast_ms.clear();
+                }
+                self.cast_ms.insert(line.to_string(), now_ms);
             }
             "wimpy" => self.wimpy = target.parse().ok(),
             "get" => {

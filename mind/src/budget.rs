@@ -116,6 +116,7 @@ impl Tier {
                 roster: 120,
                 table: 120,
                 sections: 120,
+                arts: 120,
             },
             Tier::Medium => Caps {
                 rules: 2_100,
@@ -128,6 +129,7 @@ impl Tier {
                 roster: 400,
                 table: 360,
                 sections: 320,
+                arts: 520,
             },
             Tier::Large | Tier::Unlimited => Caps {
                 rules: 2_100,
@@ -140,6 +142,7 @@ impl Tier {
                 roster: 1_600,
                 table: 1_000,
                 sections: 800,
+                arts: 800,
             },
         }
     }
@@ -171,6 +174,8 @@ pub struct Caps {
     pub table: usize,
     /// Sections that are data: of P2, and of P4.
     pub sections: usize,
+    /// The table of what one can do, in P1 beside the self.
+    pub arts: usize,
 }
 
 /// Tokens that what stands before the transcript has, or wants to have.

@@ -8,6 +8,7 @@
 
 use crate::action::{Channels, Offer, ROWS, Row};
 use crate::attention::{Candidate, Shelf, fill};
+use crate::hud::arts;
 use crate::hud::channels::{lent_shares_of, percent, shares_of, time_since};
 use crate::hud::core_memory::memory_used;
 use crate::hud::detail::LEVELS;
@@ -186,6 +187,7 @@ const CATEGORIES: &[(&str, &str, &[&str])] = &[
     ),
     ("attention", "How much of your prompt a room has: 30%, %* or auto", &["set_attention"]),
     ("identity", "Your name as shown", &["set_name"]),
+    ("arts", "What you can do beside blows; each spends a tick", &["cast", "use", "practice", "order"]),
     ("timing", "When you think", &["sleep_until"]),
     (
         "agent_management",
@@ -205,7 +207,7 @@ fn signature(row: &Row) -> Value {
 
 fn meta_of(input: &Input) -> Value {
     let is_there = |row: &Row| match row.channels {
-        Channels::Nothing => row.mind,
+        Channels::Nothing => row.mind || row.is_offered_by(input.offer),
         _ => row.is_offered_by(input.offer),
     };
     let category = |(name, description, types): &(&str, &str, &[&str])| {
@@ -314,7 +316,8 @@ fn world_of(input: &Input, level: usize) -> Value {
         shown: &shown,
         sections: input.sections,
     };
-    let nodes: Vec<_> = SECTIONS.iter().map(|section| (section.make)(&now, &LEVELS[level])).collect();
+    let mut nodes: Vec<_> = SECTIONS.iter().map(|section| (section.make)(&now, &LEVELS[level])).collect();
+    nodes.push(arts::node(&input.self_.arts));
     let mut world = values(&nodes);
     if let (Value::Object(world), Some(task)) = (&mut world, &input.state.task) {
         world.insert("task".into(), line(&task.text, 300));

@@ -6,6 +6,7 @@
 
 pub mod action;
 pub mod appraisal;
+pub mod arts;
 pub mod attention;
 pub mod base;
 pub mod budget;

@@ -321,7 +321,7 @@ fn actions() -> String {
         | name | also | fields | line | told |\n|---|---|---|---|---|\n"
     );
     let listed = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ");
-    for row in guide::rows() {
+    let write_row = |text: &mut String, row: &mind::action::Row| {
         let names = guide::names(row);
         let field = |field: &mind::action::Field| {
             let also = if field.also.is_empty() { String::new() } else { format!(" ({})", field.also.join(", ")) };
@@ -332,7 +332,16 @@ fn actions() -> String {
         let told = if row.told { "yes" } else { "" };
         let (name, also) = (listed(&names[..1]), listed(&names[1..]));
         writeln!(text, "| {name} | {also} | {} | `{line}` | {told} |", fields.join("; ")).expect("a String");
-    }
+    };
+    guide::rows().for_each(|row| write_row(&mut text, row));
+    text.push_str(
+        "\n## Arts\n\nModels are told of these in P1, beside the table of what they know, and only those who know some. \
+         The art may be written in any case, cut short, in quotes, or with its target behind it; one that is not \
+         known is refused with the nearest that is. What a skill does becomes the line of its own verb (`kick rat`), \
+         an art of the mind one of `will`, a potion `quaff`, a scroll `recite`.\n\n\
+         | name | also | fields | line | told |\n|---|---|---|---|---|\n",
+    );
+    mind::action::ROWS.iter().filter(|row| row.arts).for_each(|row| write_row(&mut text, row));
     text.push_str("\n## When to use what\n\n| situation | use | because |\n|---|---|---|\n");
     for (situation, what, why, line) in guide::WHEN {
         let what = if line.is_empty() { (*what).to_string() } else { format!("{what} (`{line} …`)") };

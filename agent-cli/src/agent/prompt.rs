@@ -12,6 +12,7 @@ use crate::bestiary::{CANNOT_BE_FOUGHT, MobKind};
 use crate::knowledge::Knowledge;
 use crate::map;
 use crate::state::{GameState, Line};
+use mind::arts::ArtsView;
 use mind::hud::identity::own_name;
 use mind::hud::{
     FocusView, Format, ItemView, Kind, LedgerView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView,
@@ -21,6 +22,7 @@ use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
 use mind::story::Span;
 use mind::texts::Texts;
 use protocol::Outcome;
+use protocol::arts::Practices;
 use protocol::calendar::GameDate;
 use protocol::channel::PersonKind;
 use protocol::payload::{EventKind, Memory};
@@ -271,7 +273,8 @@ impl Blocks {
             self.guidelines = state.channels.record.as_ref().map(|record| record.guidelines.to_string());
             self.guidelines_of = self.guidelines.as_ref().map(|_| self.builder.folds());
         }
-        let self_ = self_view(state, settings, self.guidelines.as_deref().unwrap_or_default());
+        let arts = arts_view(state, moment.known);
+        let self_ = SelfView { arts, ..self_view(state, settings, self.guidelines.as_deref().unwrap_or_default()) };
         if self_ != self.shown {
             self.shown = self_.clone();
             self.builder.set_self(self_);
@@ -408,6 +411,7 @@ impl Blocks {
             position: state.position.as_ref().map(|position| position.to_string()),
             fighting: state.is_fighting().then(|| opponent.unwrap_or_default()),
             states,
+            practices: state.practices.as_ref().and_then(lessons),
             room_vnum: state.room_vnum,
             room: state.room_name.as_ref().map(|name| name.to_string()),
             description: description.filter(|text| !text.is_empty()),
@@ -483,7 +487,20 @@ fn self_view(state: &GameState, settings: &AgentSettings, guidelines: &str) -> S
         guidelines: settings.guidelines.iter().cloned().chain(own).collect(),
         memory_bootstrap: state.memory_bootstrap.clone().unwrap_or_default(),
         memory_summary: state.memory_summary.clone().unwrap_or_default(),
+        arts: ArtsView::default(),
     }
+}
+
+/// What it can do, and who taught it when it last met somebody who does.
+fn arts_view(state: &GameState, known: &Knowledge) -> ArtsView {
+    let teacher = known.teacher.as_ref().map(|(name, room)| format!("{name}, {room}"));
+    ArtsView { rows: state.skills.clone().unwrap_or_default(), teacher: teacher.unwrap_or_default(), more: 0 }
+}
+
+/// Who teaches here, for whom has sessions left.
+fn lessons(practices: &Practices) -> Option<String> {
+    let teacher = practices.teacher.as_ref().filter(|_| practices.left > 0)?;
+    Some(format!("{}, {teacher} teaches here", practices.left))
 }
 
 /// What `consider` and fights came to, in a word.
@@ -580,6 +597,55 @@ mod tests {
         assert_eq!(vars.states, ["hungry", "tired", "blind", "sanctuary"]);
         let fighting: Vec<bool> = people(&state, &known).iter().map(|person| person.fighting).collect();
         assert_eq!(fighting, [true, false, false]);
+    }
+
+    #[test]
+    fn what_one_can_do_stands_in_p1_and_grows_in_p3() {
+        use protocol::arts::{ArtKind, ArtUse, KnownArt};
+        let dart = |percent| KnownArt {
+            name: "ember dart".into(),
+            kind: ArtKind::Spell,
+            used_for: ArtUse::Harm,
+            verb: Some("cast".into()),
+            percent,
+            level: Some(1),
+            mana: Some(15),
+            damage: Some(6),
+            risky: false,
+        };
+        let mut blocks = Blocks::new(Settings::default());
+        let (mut state, mut known) = (in_room(3, "The Hall"), Knowledge::default());
+        state.skills = Some(vec![dart(25)]);
+        let mut told = |state: &GameState, known: &Knowledge| {
+            let moment = PromptInput {
+                state,
+                known,
+                recent: &VecDeque::new(),
+                memories: &[],
+                channel_use: &ChannelUse::default(),
+                counts: Counts::default(),
+                turn: TurnView::default(),
+                now_ms: 0,
+            };
+            let prompt = blocks.prompt(&moment, &AgentSettings::default());
+            let part = |name| -> String {
+                prompt.parts.iter().filter(|part| part.name == name).map(|part| part.text.as_str()).collect()
+            };
+            (part(PartName::P1), part(PartName::P3), part(PartName::P4))
+        };
+        let (p1, _, p4) = told(&state, &known);
+        assert!(p1.contains("\n  ember dart,harm,cast,25,1,15,6\n") && !p4.contains("practices"), "{p1}{p4}");
+        state.skills = Some(vec![dart(40)]);
+        state.practices = Some(Practices { left: 2, teacher: Some("Ives".into()) });
+        known.observe(&state, 1_000);
+        let (again, p3, p4) = told(&state, &known);
+        assert_eq!(again, p1);
+        assert!(
+            p3.contains("0 arts:\narts[1]{name,use,verb,percent,level,mana,damage}:\n  ember dart,harm,cast,40"),
+            "{p3}"
+        );
+        assert!(p3.contains("teacher: \"Ives, The Hall (3)\"\n"), "{p3}");
+        assert!(p4.contains("practices: \"2, Ives teaches here\"\n"), "{p4}");
     }
 
     #[test]

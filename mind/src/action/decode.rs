@@ -5,13 +5,13 @@
 //! or strings, an action may be just a line; but a verb that nobody knows, a wrong type or a missing field is refused
 //! with a sentence that says what to do. What is too much is left out with a notice, so that one slip costs no repair.
 
-use super::fields::{quoted, text_of, type_of};
+use super::fields::{find, quoted, text_of, type_of};
 use super::lines::{
     is_free, is_lacking, is_of_channels, is_talk, line_of, makes_agent, order_of, row_verb, split_without_parts,
 };
 use super::order::{Order, PolicyName};
-use super::table::{CHANNEL, Changes, Channels, Field, Kind, Row, channel_row, row};
-use super::{Action, ActionError, LOOKED_AT_MAX, Offer, fail};
+use super::table::{CHANNEL, Changes, Channels, Field, Kind, Row, channel_row, row, row_of};
+use super::{Action, ActionError, LOOKED_AT_MAX, Offer, art, fail};
 use crate::spelling::nearest;
 use protocol::verbs::{self, Models, chains};
 use serde_json::Value;
@@ -62,6 +62,9 @@ pub fn decode(value: &Value, offer: &Offer) -> Result<Action, ActionError> {
             other => other,
         };
         members.insert(first.name.to_string(), value);
+    }
+    if let Some(row) = row_offered(&lower, &members, offer).filter(|row| row.arts) {
+        art::complete(row, &mut members, &args)?;
     }
     let (members, args) = (&members, &args);
     let get = |name: &str| members.get(name).filter(|value| !value.is_null());
@@ -117,6 +120,9 @@ pub fn decode(value: &Value, offer: &Offer) -> Result<Action, ActionError> {
         return command(&lower, args, offer);
     }
     let mut action = fields_of(row, members)?;
+    if row.arts {
+        return art::settled(action, offer);
+    }
     // The channel that an answer names is where the message has to be; the server says so if it is not.
     if std::ptr::eq(row, channel_row("reply").expect("a row of the table"))
         && let (Some(Some(message)), Some(channel)) = (action.values.first_mut(), channel_meant(members))
@@ -245,12 +251,9 @@ fn fields_of(row: &'static Row, members: &Map) -> Result<Action, ActionError> {
 }
 
 fn names_of_types(offer: &Offer) -> String {
-    let told = |row: &&Row| row.told && row.channels == Channels::Nothing || row.is_offered_by(offer);
+    let is_usual = |row: &Row| row.told && row.channels == Channels::Nothing && !row.arts;
+    let told = |row: &&Row| is_usual(row) || row.is_offered_by(offer);
     super::ROWS.iter().filter(told).map(|row| row.name).collect::<Vec<_>>().join(", ")
-}
-
-fn find<'v>(members: &'v Map, field: &Field) -> Option<&'v Value> {
-    std::iter::once(&field.name).chain(field.also).find_map(|name| members.get(*name).filter(|value| !value.is_null()))
 }
 
 /// The row of a message: by its channel, by whether it is for somebody, else speech in the room.
@@ -268,10 +271,6 @@ fn said_where(channel: Option<&Value>, to: bool, room: Option<&Value>) -> Result
         }
         None => Ok(row_of("say")),
     }
-}
-
-fn row_of(name: &str) -> &'static Row {
-    row(name).expect("a row of the table")
 }
 
 /// An order as one would type it: `goto smithy`, `wait rested 40`, `delegate hunt loot 40 hurt`. What belongs to no

@@ -239,6 +239,11 @@ pub(super) fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Res
     }
 }
 
+/// What an answer wrote for a field, under any of its names.
+pub(super) fn find<'v>(members: &'v serde_json::Map<String, Value>, field: &Field) -> Option<&'v Value> {
+    std::iter::once(&field.name).chain(field.also).find_map(|name| members.get(*name).filter(|value| !value.is_null()))
+}
+
 /// A short piece of what the model wrote, fit to stand in a sentence.
 pub(super) fn quoted(text: &str) -> String {
     let clean = clean_text(text);

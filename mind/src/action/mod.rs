@@ -7,10 +7,12 @@
 //!
 //! Only actions whose verbs exist are here. Each operation of the documents is one of a row's names.
 
+use crate::arts::ArtName;
 use protocol::payload::Words;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+mod art;
 mod decode;
 mod fields;
 pub mod guide;
@@ -25,7 +27,7 @@ pub use lines::{is_free, line_of, makes_agent, order_of, place_of, split_without
 pub use order::{Autopilot, DELEGATE_UNTIL, Destination, Order, POLICIES, PolicyName, TICKS_MAX, Until, WAIT_UNTIL};
 pub use schema::{parts_schema, schema, schema_name, tools};
 pub use table::{Channels, Field, Kind, ROWS, Row, channel_row, row};
-pub use vocabulary::{ChannelActions, of_channels, vocabulary};
+pub use vocabulary::{ChannelActions, of_arts, of_channels, vocabulary};
 
 /// Characters of a line that goes to the server.
 pub const LINE_CHARS_MAX: usize = 1_000;
@@ -61,6 +63,9 @@ pub struct Offer {
     pub has_record: bool,
     /// The agent may make others.
     pub makes_agents: bool,
+    /// What it knows, and could learn now; empty where nobody told.
+    #[serde(skip_serializing_if = "has_none")]
+    pub arts: Arc<[ArtName]>,
 }
 
 impl Offer {
@@ -68,6 +73,10 @@ impl Offer {
     pub fn of(words: Words) -> Offer {
         Offer { words: Arc::new(words), ..Offer::default() }
     }
+}
+
+fn has_none(arts: &Arc<[ArtName]>) -> bool {
+    arts.is_empty()
 }
 
 /// Why an action cannot be used. `Display` is the sentence that goes back to the model.

@@ -23,6 +23,8 @@ pub struct Row {
     pub order: bool,
     /// Whether it is one of channels.
     pub channels: Channels,
+    /// It uses arts: only those who know some are told of it, beside the table of them.
+    pub arts: bool,
     /// Models read of it. What they do not may be answered all the same: a name of the documents, a rarity.
     pub told: bool,
     /// Its fields that may be absent are changes, of which it makes at least one.
@@ -63,7 +65,7 @@ impl Row {
     /// It puts words into others' ears.
     pub fn is_talk(&self) -> bool {
         match self.channels {
-            Channels::Nothing => !self.mind && !self.order && self.name != "command",
+            Channels::Nothing => !self.mind && !self.order && !self.arts && self.name != "command",
             Channels::Words => true,
             Channels::Deeds | Channels::Record | Channels::Agents => false,
         }
@@ -72,15 +74,16 @@ impl Row {
     /// Whether a model is told of it. Without `mind`, no actions of the mind.
     pub fn is_offered(&self, mind: bool, autopilot: Autopilot) -> bool {
         self.told
+            && !self.arts
             && (mind || !self.mind)
             && (self.name != "delegate" || autopilot == Autopilot::Offered)
             && self.channels == Channels::Nothing
     }
 
-    /// Whether a model is told of it beside those, because of the channels there are.
+    /// Whether a model is told of it beside those, because of the channels there are, or the arts that it knows.
     pub fn is_offered_by(&self, offer: &Offer) -> bool {
         match self.channels {
-            Channels::Nothing => false,
+            Channels::Nothing => self.arts && !offer.arts.is_empty(),
             Channels::Words | Channels::Deeds => offer.channels,
             Channels::Record => offer.channels && offer.has_record,
             Channels::Agents => offer.channels && offer.has_record && offer.makes_agents,
@@ -212,6 +215,7 @@ const ROW: Row = Row {
     mind: false,
     order: false,
     channels: Channels::Nothing,
+    arts: false,
     told: true,
     changes: Changes::Not,
 };
@@ -236,6 +240,10 @@ const fn untold(
 
 const fn order(name: &'static str, also: &'static [&'static str], fields: &'static [Field]) -> Row {
     Row { name, also, fields, order: true, ..ROW }
+}
+
+const fn arts(name: &'static str, also: &'static [&'static str], fields: &'static [Field], line: &'static str) -> Row {
+    Row { name, also, fields, line, arts: true, ..ROW }
 }
 
 const fn channels(
@@ -281,6 +289,21 @@ pub const ROWS: &[Row] = &[
     talk("gsay", &["group"], "gsay {text}"),
     talk("emote", &[], "emote {text}"),
     Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", ..ROW },
+    arts("cast", &["cast_spell", "use_art"], &[
+        Field { name: "spell", also: &["art", "name", "skill"], kind: Kind::Text(80), optional: false },
+        Field { name: "target", also: &["at", "on", "whom", "who", "to"], kind: Kind::Words, optional: true },
+    ], "cast '{spell}'[ {target}]"),
+    arts("use", &["use_item"], &[
+        Field { name: "object", also: &["item", "thing"], kind: Kind::Words, optional: false },
+        Field { name: "target", also: &["at", "on", "whom", "who", "to"], kind: Kind::Words, optional: true },
+    ], "use {object}[ {target}]"),
+    arts("practice", &["practise", "learn", "train"], &[
+        Field { name: "art", also: &["spell", "skill", "name"], kind: Kind::Text(80), optional: true },
+    ], "practice[ {art}]"),
+    arts("order", &["order_follower"], &[
+        Field { name: "whom", also: &["who", "follower", "target", "to"], kind: Kind::Word, optional: false },
+        Field { name: "command", also: &["action", "line"], kind: Kind::Words, optional: false },
+    ], "order {whom} {command}"),
     order("delegate", &["hand_over"], &[
         Field { name: "policies", also: &["policy", "to"], kind: Kind::Policies, optional: false },
         Field { name: "ticks", also: &["for"], kind: Kind::Ticks, optional: false },
@@ -505,4 +528,9 @@ pub fn row(name: &str) -> Option<&'static Row> {
 pub fn channel_row(name: &str) -> Option<&'static Row> {
     let mut rows = ROWS.iter().filter(|row| row.channels != Channels::Nothing);
     rows.find(|row| row.name == name || row.also.contains(&name))
+}
+
+/// The row of a type that there is.
+pub(super) fn row_of(name: &str) -> &'static Row {
+    row(name).expect("a row of the table")
 }

@@ -395,7 +395,7 @@ fn the_schema_is_strict_and_names_every_type_once() {
             .flat_map(|branch| branch["properties"]["type"]["enum"].as_array().unwrap())
             .filter_map(Value::as_str)
             .collect();
-        let is_told = |row: &&Row| row.told && (mind || !row.mind) && row.channels == Channels::Nothing;
+        let is_told = |row: &&Row| row.told && !row.arts && (mind || !row.mind) && row.channels == Channels::Nothing;
         let mut rows: Vec<&str> = ROWS.iter().filter(is_told).map(|row| row.name).collect();
         names.sort_unstable();
         rows.sort_unstable();
@@ -653,4 +653,95 @@ fn what_stands_beside_an_envelope_counts_with_it() {
     assert_eq!(decided.speech, ["tell Bob The bridge is out."]);
     let called = json!({"tool": "add_goal", "id": "call_9", "args": {"text": "Mend it"}});
     assert_eq!(decide(&[called], &offer()).expect("usable").actions, ["goal Mend it"]);
+}
+
+fn with_arts() -> Offer {
+    let art = |name: &str, verb: Option<&str>, known| crate::arts::ArtName {
+        name: name.into(),
+        verb: verb.map(Into::into),
+        known,
+    };
+    let arts = [
+        art("magic missile", Some("cast"), true),
+        art("mind bar", Some("will"), true),
+        art("kick", Some("kick"), true),
+        art("chill touch", Some("cast"), false),
+        art("second attack", None, true),
+    ];
+    Offer { arts: arts.into(), ..offer() }
+}
+
+#[test]
+fn arts_become_the_lines_of_their_verbs() {
+    let line = |action: &Value, offer: &Offer| {
+        decode(action, offer).and_then(|action| line_of(&action)).map_err(|error| error.to_string())
+    };
+    for (action, expected) in [
+        (json!({"type": "cast", "spell": "magic missile", "target": "2.rat"}), "cast 'magic missile' 2.rat"),
+        (json!({"type": "cast", "spell": "Magic Mis", "target": null}), "cast 'magic missile'"),
+        (json!({"type": "cast", "spell": "'magic missile' rat"}), "cast 'magic missile' rat"),
+        (json!({"type": "cast", "spell": "magic missile", "args": ["rat"]}), "cast 'magic missile' rat"),
+        (json!({"type": "cast", "args": ["magic missile", "rat"]}), "cast 'magic missile' rat"),
+        (json!({"tool": "cast", "args": {"art": "mind bar", "to": "rat"}}), "will 'mind bar' rat"),
+        (json!({"type": "cast", "skill": "kick", "target": ""}), "kick"),
+        (json!({"type": "cast", "spell": "kick", "target": "rat"}), "kick rat"),
+        (json!({"type": "use", "object": "wand of sparks", "target": "rat"}), "use wand of sparks rat"),
+        (json!({"type": "use", "object": "2.vial", "target": null}), "quaff 2.vial"),
+        (json!({"type": "use", "target": "scroll"}), "recite scroll"),
+        (json!({"type": "use", "item": "scroll", "on": "Bob"}), "recite scroll Bob"),
+        (json!({"type": "practice", "art": "chill"}), "practice chill touch"),
+        (json!({"type": "practice", "art": null}), "practice"),
+        (json!({"type": "practice", "args": []}), "practice"),
+        (json!({"type": "order", "whom": "wolf", "command": "kill rat"}), "order wolf kill rat"),
+        (json!({"type": "order", "args": ["followers", "kill", "rat"]}), "order followers kill rat"),
+        (json!("cast 'anything' rat"), "cast 'anything' rat"),
+    ] {
+        assert_eq!(line(&action, &with_arts()), Ok(expected.to_string()), "{action}");
+    }
+    for (action, expected) in [
+        (
+            json!({"type": "cast", "spell": "magic misile"}),
+            "You know no art `magic misile`: you know magic missile, mind bar, kick. Did you mean `magic missile`?",
+        ),
+        (json!({"type": "cast", "spell": "dance"}), "You know no art `dance`: you know magic missile, mind bar, kick."),
+        (json!({"type": "cast", "spell": "chill touch"}), "You have not learned chill touch so far: practice it"),
+        (json!({"type": "cast", "spell": "second attack"}), "second attack works by itself"),
+        (json!({"type": "cast", "target": "rat"}), "An action of type `cast` has no `spell`."),
+        (json!({"type": "cast", "spell": 7}), "You know no art `7`"),
+        (json!({"type": "use"}), "An action of type `use` has no `object`."),
+        (json!({"type": "practice", "art": "kik"}), "There is no art `kik` that you know or could learn now. Did you"),
+        (json!({"type": "order", "whom": "wolf"}), "An action of type `order` has no `command`."),
+        (json!({"type": "order", "whom": "the wolf", "command": "sit"}), "In an action of type `order`: `whom` is one"),
+        (json!({"type": "order", "whom": "wolf", "command": "quit"}), "Nobody can be ordered to `quit`"),
+        (json!({"type": "order", "whom": "wolf", "command": "frobnicate"}), "There is no command `frobnicate`"),
+    ] {
+        let error = line(&action, &with_arts()).expect_err("refused");
+        assert!(error.starts_with(expected), "{action}: {error}");
+    }
+    // Where nobody said what it knows, the game will.
+    let blind = [
+        (json!({"type": "cast", "spell": "'frost ray'", "target": "rat"}), Ok("cast 'frost ray' rat")),
+        (json!({"type": "practice", "art": "frost"}), Ok("practice frost")),
+        (json!({"type": "cast", "spell": "''"}), Err("In an action of type `cast`: `spell` is empty.")),
+    ];
+    for (action, expected) in blind {
+        assert_eq!(line(&action, &offer()), expected.map(str::to_string).map_err(str::to_string), "{action}");
+    }
+    let decided = decide(&[json!({"type": "cast", "spell": "kick"}), json!("north")], &with_arts()).expect("usable");
+    assert_eq!((decided.actions, decided.dropped.len()), (vec!["kick".to_string()], 1), "an art spends the tick");
+}
+
+#[test]
+fn only_who_knows_arts_is_told_how_to_use_them() {
+    let told = |offer: &Offer| schema(true, Autopilot::Offered, offer).to_string();
+    let (with, without) = (told(&with_arts()), told(&offer()));
+    for name in ["cast", "use", "practice", "order"] {
+        let branch = format!("\"enum\":[\"{name}\"]");
+        assert!(with.contains(&branch) && !without.contains(&branch), "{name}: {with}");
+    }
+    let error = decode(&json!({"type": "fly"}), &offer()).expect_err("refused").to_string();
+    assert!(!error.contains("cast") && !error.contains("order"), "{error}");
+    let error = decode(&json!({"type": "fly"}), &with_arts()).expect_err("refused").to_string();
+    assert!(error.contains("tell, cast, use, practice, order, delegate"), "{error}");
+    assert!(!vocabulary(true, Autopilot::Offered, &words()).contains("spell, target"));
 }

@@ -63,13 +63,18 @@ pub struct ChannelActions {
 
 /// For those whose server has channels; making agents is for those who may.
 pub fn of_channels(offer: &Offer) -> ChannelActions {
-    let rows = ROWS.iter().filter(|row| row.is_offered_by(offer));
+    let rows = ROWS.iter().filter(|row| row.channels != Channels::Nothing && row.is_offered_by(offer));
     let (agents, free): (Vec<&Row>, Vec<&Row>) = rows.partition(|row| row.channels == Channels::Agents);
     let of_agents = match agents.is_empty() {
         true => String::new(),
         false => format!("These spend a tick:\n{}", listed(agents, "")),
     };
     ChannelActions { free: listed(free, ""), of_agents }
+}
+
+/// What P1 tells of the actions of arts, a line for each set of fields.
+pub fn of_arts() -> String {
+    listed(ROWS.iter().filter(|row| row.arts).collect(), "")
 }
 
 /// A line for each set of fields, with the types that have it.

@@ -66,6 +66,15 @@ impl Nature<'_> {
         self.texts.filled(TextName::ChannelActions, Extent::All, &actions)
     }
 
+    /// How arts are used, and with which fields; empty for who has none.
+    pub fn art_actions(&self, self_: &SelfView) -> String {
+        if self_.arts.rows.is_empty() {
+            return String::new();
+        }
+        let actions = action::of_arts();
+        self.texts.filled(TextName::ArtActions, Extent::All, &[("actions", actions.trim_end())])
+    }
+
     /// Tokens that P1 has more because of channels.
     pub fn channel_tokens(&self, self_: &SelfView) -> usize {
         if !self_.channels {
@@ -116,6 +125,8 @@ pub fn node(self_: &SelfView, nature: &Nature, cuts: &[String]) -> Node {
         Node::fields(known),
         Node::named("nature", Node::Prose(nature.text(self_, called.as_deref()))),
         Node::named("channel_actions", Node::Prose(nature.channel_actions(self_))),
+        under("Your arts", "art_actions", Node::Prose(nature.art_actions(self_))),
+        super::arts::node(&self_.arts),
         under("From the one who runs you", "operator", Node::Prose(prose(&self_.operator_prompt))),
         under("Your character", "persona", Node::Prose(prose(&self_.persona))),
         under("Your own guidelines", "guidelines", Node::List { ordered: false, items: guidelines }),

@@ -174,6 +174,7 @@ fn vars(now: &LiveInput, detail: &Detail) -> Node {
         ("position", vars.position.as_ref().map(name)),
         ("fighting", vars.fighting.as_ref().map(|who| if who.is_empty() { true.into() } else { name(who) })),
         ("states", (!states.is_empty()).then(|| states.into())),
+        ("practices", vars.practices.as_ref().map(|text| line(text, 60))),
         ("room", room(vars)),
         ("exits", exits.map(Value::from)),
         ("description", description.map(|text| line(text, detail.description_chars))),

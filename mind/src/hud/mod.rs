@@ -4,6 +4,7 @@
 //! (names, speech, descriptions) is plain data in typed fields: `text` cleans and caps it on the way to a node, and the
 //! renderers quote it, so it cannot pass for structure of the prompt.
 
+pub mod arts;
 pub mod channels;
 pub mod core_memory;
 pub mod detail;

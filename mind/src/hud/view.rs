@@ -3,6 +3,7 @@
 //! Fields are `Option` where a client may not know them: what is unknown is left out, never shown as zero. Texts may be
 //! anything; they are cleaned and capped where they are shown.
 
+use crate::arts::ArtsView;
 use crate::focus::Focus;
 use crate::state::MindState;
 use protocol::channel::Channel;
@@ -63,6 +64,8 @@ pub struct SelfView {
     pub memory_bootstrap: String,
     /// The text of `memory_summary`.
     pub memory_summary: String,
+    /// What it can do, as of now.
+    pub arts: ArtsView,
 }
 
 /// The here and now: everything that may be another at the next decision.
@@ -155,6 +158,8 @@ pub struct VarsView {
     pub fighting: Option<String>,
     /// What is on the character's mind and body: `hungry`, `thirsty`, `blind`, `poisoned`.
     pub states: Vec<String>,
+    /// Who teaches here, and for how many sessions more.
+    pub practices: Option<String>,
     pub room_vnum: Option<i32>,
     pub room: Option<String>,
     pub description: Option<String>,

@@ -11,6 +11,7 @@ use super::conversations::{Conversations, Writing};
 use super::measured::MeasuredText;
 use super::{AnswerForm, Block, Layout, Part, PartName, Prompt, Role, Settings, block};
 use crate::action::Offer;
+use crate::arts::{Arts, ArtsView};
 use crate::budget::{Tier, Wants, head, share_out};
 use crate::event::LogEntry;
 use crate::fold;
@@ -19,7 +20,9 @@ use crate::hud::identity::Nature;
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share, ShownSection};
 use crate::hud::node::Node;
 use crate::hud::origin::Origin;
-use crate::hud::{ChannelsView, Format, LiveView, RecentAction, SelfView, channels, core_memory, identity, workspace};
+use crate::hud::{
+    ChannelsView, Format, LiveView, RecentAction, SelfView, arts, channels, core_memory, identity, workspace,
+};
 use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::section::SectionPart;
 use crate::sections::{self, Values};
@@ -76,7 +79,9 @@ pub struct PromptBuilder {
     settings: Settings,
     /// Of a whole prompt, in our tokens, without what an endpoint adds.
     room: usize,
+    /// Without its arts, which are `arts`.
     self_: SelfView,
+    arts: Arts,
     /// The socials and channels of the world at hand.
     words: Arc<Words>,
     /// What the next fold shall take in place of the texts of the settings.
@@ -182,6 +187,7 @@ impl PromptBuilder {
             settings,
             room,
             self_: SelfView::default(),
+            arts: Arts::default(),
             words: Arc::default(),
             next_texts: None,
             rules: OnceLock::new(),
@@ -230,8 +236,12 @@ impl PromptBuilder {
         }
     }
 
-    /// Who the agent is, from the next prompt on. The same again changes no byte and costs nothing.
-    pub fn set_self(&mut self, self_: SelfView) {
+    /// Who the agent is, from the next prompt on. The same again changes no byte and costs nothing. Of its arts P1
+    /// shows what becomes another from the next fold on, and P3 at once.
+    pub fn set_self(&mut self, mut self_: SelfView) {
+        if self.arts.set(std::mem::take(&mut self_.arts)) {
+            self.p1 = None;
+        }
         if self.self_ != self_ {
             self.self_ = self_;
             self.p1 = None;
@@ -283,6 +293,7 @@ impl PromptBuilder {
     /// Folds now, at a moment of the agent's own choosing.
     pub fn compact(&mut self, state: &MindState) {
         self.is_folding = false;
+        self.tell_arts();
         self.fold(state, self.transcript_max().min(self.room) * KEPT_PERCENT / 100, 100);
     }
 
@@ -295,6 +306,7 @@ impl PromptBuilder {
             return self.build_document(live, recent, state);
         }
         (self.channels, self.tick) = (live.channels.clone(), live.tick);
+        self.tell_arts();
         self.write_self();
         let begins = self.channels.is_some() && !self.conversations.has_begun();
         if self.p2.is_none() || state.seq > self.seq_shown || begins {
@@ -367,8 +379,9 @@ impl PromptBuilder {
         let offer = self.offer(live);
         let parts = [SectionPart::Snapshot, SectionPart::Now];
         let sections = parts.map(|part| self.sections_of(part, state, Some((live, recent)))).concat();
+        let self_ = SelfView { arts: self.arts.first(), ..self.self_.clone() };
         let input = document::Input {
-            self_: &self.self_,
+            self_: &self_,
             live,
             recent,
             state,
@@ -388,6 +401,7 @@ impl PromptBuilder {
             channels: live.channels.is_some(),
             has_record: self.self_.has_record,
             makes_agents: self.self_.may_create_agents,
+            arts: self.arts.names(),
         }
     }
 
@@ -456,15 +470,26 @@ impl PromptBuilder {
         }
         let format = self.settings.format;
         let measure = |node: &Node| tokens::count(&render::render(std::slice::from_ref(node), format));
+        let mut arts_room = self.settings.tier.caps().arts;
         let summary_room = if self.settings.tier == Tier::Small { 200 } else { 500 };
         let legend = if format == Format::CompactJson { render::compact::legend() } else { String::new() };
-        let Settings { texts, tier, mind, .. } = &self.settings;
-        let nature = Nature { texts, extent: tier.extent(), mind: *mind };
+        let Settings { texts, tier, mind, .. } = self.settings.clone();
+        let nature = Nature { texts: &texts, extent: tier.extent(), mind };
         // What a server with channels adds takes nothing from who the agent is. Something is left for the workspace.
-        let most = head(*tier, self.room).saturating_sub(self.rules().tokens + workspace::cap(Density::Minimal));
-        let wanted = tier.caps().self_ + nature.channel_tokens(&self.self_);
-        let room = wanted.min(most).saturating_sub(tokens::count(&legend));
-        let (node, cuts) = identity::fit(&self.self_, &nature, room, summary_room, &measure);
+        let most = head(tier, self.room).saturating_sub(self.rules().tokens + workspace::cap(Density::Minimal));
+        let (node, cuts) = loop {
+            self.arts.show(&|view: &ArtsView| measure(&arts::node(view)) <= arts_room);
+            let self_ = SelfView { arts: self.arts.shown().clone(), ..self.self_.clone() };
+            let of_arts = tokens::count(&nature.art_actions(&self_)) + measure(&arts::node(&self_.arts));
+            let wanted = tier.caps().self_ + nature.channel_tokens(&self_) + of_arts;
+            let room = wanted.min(most).saturating_sub(tokens::count(&legend));
+            let fitted = identity::fit(&self_, &nature, room, summary_room, &measure);
+            // Of what is told of channels nothing can be left out: arts yield before it, the worst known first.
+            if self_.arts.rows.is_empty() || measure(&fitted.0) <= room {
+                break fitted;
+            }
+            arts_room /= 2;
+        };
         self.cuts = cuts;
         let nodes = [node];
         let first = (!legend.is_empty()).then_some(Origin::Layout);
@@ -590,6 +615,28 @@ impl PromptBuilder {
         self.settle();
     }
 
+    /// Appends what became another of the arts since P1.
+    fn tell_arts(&mut self) {
+        // All that nobody showed so far stands in P1.
+        if self.arts.shown().rows.is_empty() {
+            return;
+        }
+        let Some(news) = self.arts.news() else { return };
+        let (format, tick) = (self.settings.format, self.tick);
+        let mut nodes = vec![arts::node(&news)];
+        if format != Format::Markdown {
+            nodes.insert(0, Node::fields([("tick", tick.into())]));
+        }
+        let text = render::render(&nodes, format);
+        let written = MeasuredText::new(match format {
+            Format::Markdown => format!("{tick} arts:\n{text}"),
+            _ => text,
+        });
+        let first = (format == Format::Markdown).then_some(Origin::Layout);
+        let origins = first.into_iter().chain(render::origins(&nodes, format, tick)).collect();
+        self.pending.push(BlockPart { written: written.from(origins), contents: PartContents::default() });
+    }
+
     /// Appends what is new in the channels.
     fn tell_channels(&mut self) {
         let Some(view) = self.channels.clone() else { return };
@@ -632,6 +679,9 @@ impl PromptBuilder {
     fn fold(&mut self, state: &MindState, keep: usize, percent: usize) {
         self.settle();
         self.take_texts();
+        if self.arts.is_behind() {
+            self.p1 = None;
+        }
         self.write_self();
         self.p3.retain(|part| !part.contents.channels);
         let mut left = keep;
@@ -824,6 +874,7 @@ impl PromptBuilder {
                 channels: self.channels.is_some(),
                 has_record: self.self_.has_record,
                 makes_agents: self.self_.may_create_agents,
+                arts: self.arts.names(),
             },
             channels,
         }

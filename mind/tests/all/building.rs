@@ -71,8 +71,9 @@ fn structure(text: &str) -> Vec<&str> {
 }
 
 /// All headings that a prompt may have after P0.
-const HEADINGS: [&str; 11] = [
+const HEADINGS: [&str; 12] = [
     "# You",
+    "## Your arts",
     "## From the one who runs you",
     "## Your character",
     "## Your own guidelines",

@@ -1,10 +1,10 @@
 //! The index of the fields of a prompt names what prompts hold, and nothing else.
 
-use crate::sessions::{Chance, Session, hero, wild};
+use crate::sessions::{Chance, Session, arts, hero, wild};
 use mind::MindState;
 use mind::budget::Tier;
 use mind::hud::index::INDEX;
-use mind::hud::{FocusView, Format, LiveView, TaskView};
+use mind::hud::{FocusView, Format, LiveView, SelfView, TaskView};
 use mind::prompt::{PartName, PromptBuilder, Settings};
 use mind::section::{Section, SectionPart};
 use protocol::payload::SharedRow;
@@ -87,6 +87,12 @@ fn found() -> BTreeSet<(PartName, String)> {
             step.live.shared = vec![SharedRow { who, task, progress: Some(40), blockers, blocked: 1 }];
             let what = "a lean brown rat".to_string();
             step.live.focus = vec![FocusView { id: 7, what, how: "handled".into(), tick: 1 }];
+            // Its arts grow, and it meets teachers.
+            let mut arts = arts();
+            arts.rows.iter_mut().for_each(|art| art.percent += 5 * (n % 2) + 1);
+            arts.teacher = format!("Ives the {n}th");
+            builder.set_self(SelfView { arts, ..hero() });
+            step.live.vars.practices = Some("2, Ives teaches here".into());
             builder.append(step.block);
             see(&mut builder, &step.live, &step.recent, &step.state);
         }

@@ -1,5 +1,6 @@
 //! The mind from outside: its log, what follows from it, and the prompts that show it.
 
+mod arts;
 mod building;
 mod conversations;
 mod folds;

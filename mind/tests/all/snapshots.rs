@@ -52,12 +52,16 @@ struct Situation {
 }
 
 impl Situation {
-    fn prompt(self) -> Prompt {
-        let mut builder = PromptBuilder::new(self.settings);
+    fn builder(&self) -> PromptBuilder {
+        let mut builder = PromptBuilder::new(self.settings.clone());
         builder.set_words(&std::sync::Arc::new(crate::sessions::words()));
-        builder.set_self(self.self_);
-        self.blocks.into_iter().for_each(|block| builder.append(block));
-        builder.build(&self.live, &self.recent, &self.state)
+        builder.set_self(self.self_.clone());
+        self.blocks.iter().for_each(|block| builder.append(block.clone()));
+        builder
+    }
+
+    fn prompt(self) -> Prompt {
+        self.builder().build(&self.live, &self.recent, &self.state)
     }
 }
 
@@ -138,6 +142,7 @@ fn usual() -> Situation {
                 position: Some("standing".into()),
                 fighting: None,
                 states: vec!["hungry".into()],
+                practices: None,
                 room_vnum: Some(3_014),
                 room: Some("The Market Square".into()),
                 description: Some("Stalls stand in crooked rows around a dry fountain.".into()),
@@ -214,6 +219,24 @@ fn a_newcomer() {
         ..usual()
     };
     check("newcomer", &shown(&newcomer.prompt()));
+}
+
+/// What a magic-user of the third level knows, one art of it a little better than before, and one cheaper.
+#[test]
+fn arts_that_grow() {
+    for format in [Format::Markdown, Format::Json] {
+        let mut wizard = usual();
+        wizard.settings.format = format;
+        wizard.self_ = SelfView { arts: crate::sessions::arts(), class: "Magic-User".into(), ..wizard.self_ };
+        wizard.live.vars.practices = Some("2, Ives teaches here".into());
+        let mut builder = wizard.builder();
+        builder.build(&wizard.live, &wizard.recent, &wizard.state);
+        wizard.self_.arts.rows[0].mana = Some(22);
+        wizard.self_.arts.rows[1].percent += 1;
+        builder.set_self(wizard.self_.clone());
+        let prompt = builder.build(&wizard.live, &wizard.recent, &wizard.state);
+        check(&format!("arts_{}", format.name()), &shown(&prompt));
+    }
 }
 
 #[test]

@@ -11,9 +11,11 @@ pub mod wild;
 
 pub use wild::{text, wild};
 
+use mind::arts::ArtsView;
 use mind::hud::*;
 use mind::prompt::{Block, Done};
 use mind::{Event, LogEntry, MindState};
+use protocol::arts::{ArtKind, ArtUse, KnownArt};
 use serde_json::json;
 
 /// A small generator of numbers (splitmix64): good enough to make up a game, and the same everywhere.
@@ -121,6 +123,28 @@ pub fn hero() -> SelfView {
             .into(),
         ..SelfView::default()
     }
+}
+
+/// What a magic-user of the third level knows and could learn.
+pub fn arts() -> ArtsView {
+    let art = |name: &str, used_for: ArtUse, percent: i32, mana: Option<i32>, damage: Option<i32>| KnownArt {
+        name: name.into(),
+        kind: if mana.is_some() { ArtKind::Spell } else { ArtKind::Skill },
+        used_for,
+        verb: Some(if mana.is_some() { "cast" } else { name }.into()),
+        percent,
+        level: Some(1),
+        mana,
+        damage,
+        risky: name == "bash",
+    };
+    let rows = vec![
+        art("magic missile", ArtUse::Harm, 47, Some(23), Some(9)),
+        art("armor", ArtUse::Protect, 30, Some(28), None),
+        art("chill touch", ArtUse::Harm, 0, Some(26), Some(14)),
+        art("bash", ArtUse::Harm, 15, None, Some(4)),
+    ];
+    ArtsView { rows, teacher: "Ives, The Hall of Embers (8021)".into(), more: 0 }
 }
 
 impl Session {

@@ -1,6 +1,7 @@
 //! Views that no game would give: many of everything, texts of any characters and length, numbers of any size.
 
 use super::Chance;
+use mind::arts::ArtsView;
 use mind::focus::{Focus, How};
 use mind::goals::{Goal, GoalStatus, Goals, Priority, Strategy, Verdict};
 use mind::hud::*;
@@ -9,6 +10,7 @@ use mind::projects::Project;
 use mind::prompt::{Block, Done};
 use mind::session::{Learned, SessionMemory};
 use mind::state::{Blocker, Decision, MindState, Note, Step, Task, Trouble};
+use protocol::arts::{ArtKind, ArtUse, KnownArt};
 use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, MessageKind, Person, PersonKind, Tally};
 use protocol::payload::SharedRow;
 use serde_json::{Map, Value};
@@ -79,6 +81,23 @@ fn number(chance: &mut Chance) -> Option<i32> {
 
 fn maybe(chance: &mut Chance, most: usize) -> Option<String> {
     (!chance.one_in(4)).then(|| text(chance, most))
+}
+
+/// Arts of any names, as many as nobody has.
+fn arts(chance: &mut Chance) -> ArtsView {
+    let uses = [ArtUse::Harm, ArtUse::Heal, ArtUse::Cure, ArtUse::Protect, ArtUse::Travel, ArtUse::Other];
+    let rows = many(chance, 90, |chance| KnownArt {
+        name: text(chance, 6).into(),
+        kind: if chance.one_in(2) { ArtKind::Spell } else { ArtKind::Skill },
+        used_for: uses[chance.below(uses.len())],
+        verb: maybe(chance, 3).map(Into::into),
+        percent: chance.below(120) as i32 - 10,
+        level: number(chance),
+        mana: number(chance),
+        damage: number(chance),
+        risky: chance.one_in(3),
+    });
+    ArtsView { rows, teacher: text(chance, 8), more: 0 }
 }
 
 fn document(chance: &mut Chance, depth: usize) -> Value {
@@ -292,6 +311,7 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
             position: maybe(chance, 3),
             fighting: maybe(chance, 8),
             states: many(chance, 20, |chance| text(chance, 4)),
+            practices: maybe(&mut chance.clone(), 8),
             room_vnum: number(chance),
             room: maybe(chance, 20),
             description: maybe(chance, 200),
@@ -359,6 +379,7 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
         guidelines: many(chance, 30, |chance| text(chance, 30)),
         memory_bootstrap: text(chance, 500),
         memory_summary: text(chance, 500),
+        arts: arts(&mut chance.clone()),
     };
     let recent = many(chance, 60, |chance| RecentAction {
         tick: chance.next(),
