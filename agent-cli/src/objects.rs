@@ -19,6 +19,8 @@ pub enum Use {
     Weapon,
     /// Put on somewhere.
     Wear,
+    /// Drunk or read aloud, it heals.
+    Heal,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -121,6 +123,9 @@ const WEAPON: &[&str] = &[
     "spade",
     "flamberge",
 ];
+const HEAL: &[&str] = &["healing", "bitters", "mending", "curing", "remedy", "curative"];
+/// Weapons with a point, as names have them.
+const POINTED: &[&str] = &["dagger", "knife", "dirk", "stiletto", "poniard", "rapier", "shiv", "spike", "awl"];
 const WEAR: &[&str] = &[
     "tunic",
     "jerkin",
@@ -216,10 +221,22 @@ pub fn guess(name: &str) -> Option<Use> {
 
 /// The use that each word promises; of several the first here.
 static USES: LazyLock<BTreeMap<&str, Use>> = LazyLock::new(|| {
-    let lists = [(LIGHT, Use::Light), (WEAPON, Use::Weapon), (WEAR, Use::Wear), (DRINK, Use::Drink), (FOOD, Use::Food)];
+    let lists = [
+        (LIGHT, Use::Light),
+        (WEAPON, Use::Weapon),
+        (WEAR, Use::Wear),
+        (DRINK, Use::Drink),
+        (FOOD, Use::Food),
+        (HEAL, Use::Heal),
+    ];
     let words = lists.into_iter().rev().flat_map(|(words, use_)| words.iter().map(move |word| (*word, use_)));
     words.collect()
 });
+
+/// A weapon that can be driven into somebody's back, by its name.
+pub fn is_pointed(name: &str) -> bool {
+    says(name, POINTED)
+}
 
 /// Something on the floor that one can drink from as it stands.
 pub fn is_fountain(name: &str) -> bool {
@@ -342,11 +359,15 @@ mod tests {
             ("a horn lantern", Some(Use::Light)),
             ("a short sword", Some(Use::Weapon)),
             ("a shirt of mail", Some(Use::Wear)),
+            ("a vial of willow bitters", Some(Use::Heal)),
+            ("a scroll of mending", Some(Use::Heal)),
+            ("a vial of ox-strength", None),
             ("a bundle of rat-tails", None),
         ] {
             assert_eq!(guess(name), use_, "{name}");
         }
         assert!(is_fountain("the heron fountain"));
+        assert!(is_pointed("a thin dagger") && !is_pointed("a short sword"));
     }
 
     #[test]

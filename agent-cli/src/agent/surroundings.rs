@@ -133,6 +133,7 @@ fn kinds(wares: &[objects::Ware]) -> String {
         Use::Light => "light",
         Use::Weapon => "weapons",
         Use::Wear => "clothes and armour",
+        Use::Heal => "what heals",
     };
     if uses.is_empty() { "goods".to_string() } else { uses.into_iter().map(word).collect::<Vec<_>>().join(", ") }
 }

@@ -105,7 +105,9 @@ impl Mandate {
         match (self, policy.power) {
             (Mandate::Nothing | Mandate::Beside, _) => false,
             // Upkeep walks to water and light only where walking was delegated.
-            (Mandate::Named(names), Power::Upkeep) => names.contains(&"explore"),
+            (Mandate::Named(names), Power::Upkeep) => {
+                names.contains(&"explore") || policy.part_of.iter().any(|name| names.contains(name))
+            }
             _ => true,
         }
     }
@@ -173,8 +175,17 @@ pub const POLICIES: &[Policy] = &[
     },
     Policy {
         in_fight: true,
-        part_of: &["hunt", "rest"],
-        ..row("heal", "Cast a spell that heals, if it knows one.", Occasion::Alone, arts::heal)
+        part_of: &["hunt", "rest", "group"],
+        ..upkeep(
+            "heal",
+            "Heal itself, by a spell, a potion or a scroll; beside a model only when it is dire.",
+            arts::heal,
+        )
+    },
+    Policy {
+        in_fight: true,
+        part_of: &["hunt", "group"],
+        ..row("tend", "Heal those it goes with, and cure what ails them or itself.", Occasion::Alone, arts::tend)
     },
     Policy {
         in_fight: true,
@@ -204,6 +215,14 @@ pub const POLICIES: &[Policy] = &[
     Policy {
         part_of: &["explore"],
         ..row("greet", "Answer a greeting, once for each person.", Occasion::Alone, greet::greet)
+    },
+    Policy {
+        part_of: &["hunt"],
+        ..row("buff", "Cast what keeps harm away, on itself and on those it goes with.", Occasion::Alone, arts::buff)
+    },
+    Policy {
+        part_of: &["hunt"],
+        ..row("open", "Begin a fight from behind, with a weapon for it.", Occasion::Alone, arts::open)
     },
     row("hunt", "Attack a mob that can be beaten.", Occasion::Alone, hunt::hunt),
     row("errands", "Take on what people want done, and do it.", Occasion::Alone, errands::errands),

@@ -3,6 +3,7 @@
 use super::{Perception, Proposal};
 use crate::map::Way;
 use crate::objects::{Use, Ware, guess};
+use mind::arts::verb_for;
 use std::collections::BTreeSet;
 
 /// Of these one wants to carry so many.
@@ -11,6 +12,9 @@ const WANTED: &[(Use, usize)] = &[(Use::Food, 2), (Use::Drink, 1), (Use::Light, 
 const KEEP: f64 = 20.0;
 /// Better gear is bought when it is at most so many percent of what one has.
 const GEAR_PERCENT: i64 = 60;
+/// So many potions or scrolls that heal one wants to carry, none of them for more than such a part of what one has.
+const REMEDIES: usize = 2;
+const REMEDY_PARTS: i64 = 2;
 /// Farther than that one does not walk to a shop.
 const WAY_MAX: usize = 40;
 /// Names of trades by which a keeper of a shop is known.
@@ -121,9 +125,17 @@ fn buy(seen: &Perception<'_>, wares: &[Ware]) -> Option<String> {
             _ => false,
         }
     });
-    better
-        .max_by_key(|ware| (guess(&ware.name) == Some(Use::Weapon), ware.price))
-        .map(|ware| format!("buy #{}", ware.number))
+    let gear = better.max_by_key(|ware| (guess(&ware.name) == Some(Use::Weapon), ware.price));
+    gear.or_else(|| remedy(seen, wares, gold - keep)).map(|ware| format!("buy #{}", ware.number))
+}
+
+/// The cheapest thing that heals, where one has few and can well pay for it.
+fn remedy<'a>(seen: &Perception<'_>, wares: &'a [Ware], gold: i64) -> Option<&'a Ware> {
+    let heals = |ware: &&Ware| {
+        guess(&ware.name) == Some(Use::Heal) && verb_for(&ware.name) != "use" && ware.price * REMEDY_PARTS <= gold
+    };
+    let few = count(seen, Use::Heal) < REMEDIES;
+    wares.iter().filter(heals).min_by_key(|ware| (ware.price, ware.number)).filter(|_| few)
 }
 
 /// The weapon in hand is known to be worth much less.

@@ -87,7 +87,7 @@ fn surplus(seen: &Perception<'_>, item: &InventoryItem) -> Option<Surplus> {
         return None;
     }
     let is = |use_| objects.is_for(item.vnum, &item.name, use_);
-    if [Use::Food, Use::Drink].into_iter().any(is) || seen.is_light(item) {
+    if [Use::Food, Use::Drink, Use::Heal].into_iter().any(is) || seen.is_light(item) {
         return None;
     }
     let equipment = seen.state.equipment.as_ref()?;

@@ -6,6 +6,7 @@ use crate::objects::Use;
 use crate::state::Line;
 use protocol::payload::{EquippedItem, InventoryItem, Ordered};
 
+mod arts;
 mod company;
 mod errands;
 mod fighting;
