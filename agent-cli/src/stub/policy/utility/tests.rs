@@ -198,3 +198,42 @@ fn conversations_do_not_disturb_each_other() {
     };
     assert_eq!(asked(&["a", "b", "a", "b"]), asked(&["b", "b", "a", "a"]));
 }
+
+#[test]
+fn it_uses_the_arts_that_the_prompt_shows() {
+    const ARTS: &str = "rules: none\n# You\nname: Ann\narts[5]{name,use,verb,percent,level,mana,damage,risky}:\n  \
+        big bolt,harm,cast,50,1,40,20,false\n  small bolt,harm,cast,50,1,10,8,false\n  \
+        ray,harm,cast,90,1,10,90,true\n  kick,harm,kick,40,1,null,3,false\n  \
+        balm,heal,cast,30,1,20,null,false\n## More\n";
+    let first = |live: &str, blocks: &str| {
+        let body = json!({"messages": [
+            {"role": "system", "content": ARTS}, {"role": "user", "content": format!("{blocks}{live}")},
+        ]});
+        let mut lines: BTreeMap<String, usize> = BTreeMap::new();
+        for seed in 0..60 {
+            let Reply::Answer(said) = Utility::new(seed).reply(&body) else { panic!("an answer") };
+            let raw = crate::answer::RawReply { content: said.content, ..Default::default() };
+            let (answer, _) = crate::answer::read(&raw).unwrap_or_else(|error| panic!("{error}"));
+            answer.actions.iter().for_each(|line| *lines.entry(line.clone()).or_default() += 1);
+        }
+        lines.into_iter().max_by_key(|(_, count)| *count).map(|(line, _)| line).unwrap_or_default()
+    };
+    let fight = |hp: i32, mana: i32| {
+        live(
+            &format!("  hp: {hp}/30\n  mana: {mana}/100\n  position: fighting\n  fighting: a rat\n"),
+            "mobs[1]{target,level,fighting,fighting_me,name}:\n  rat,2,true,true,a rat\n",
+        )
+    };
+    assert_eq!(first(&fight(30, 100), ""), "cast 'small bolt'");
+    assert_eq!(first(&fight(30, 39), ""), "kick", "three tenths are kept");
+    assert_eq!(first(&fight(12, 39), ""), "cast 'balm' self");
+    // What blocks tell is newer.
+    let better = "12 arts:\narts[1]{name,use,verb,percent,level,mana,damage}:\n  big bolt,harm,cast,80,1,20,20\n";
+    assert_eq!(first(&fight(30, 100), better), "cast 'big bolt'");
+    let idle = |hp: i32, more: &str| {
+        live(&format!("  hp: {hp}/30\n  mana: 90/100\n  moves: 80/82\n  position: standing\n{more}"), "")
+    };
+    assert_eq!(first(&idle(18, ""), ""), "cast 'balm' self");
+    assert_eq!(first(&idle(30, "  practices: \"2, Ives teaches here\"\n"), ""), "practice big bolt");
+    assert_eq!(first(&idle(30, ""), ""), "");
+}
