@@ -3,6 +3,7 @@
 //! Units: experience in points, times in seconds of the game, shares as counts. *Stuck* is the time without any change
 //! of room, experience, hit points, things or coins, but for lying down to heal and for fights.
 
+use super::balance::OF_ARTS;
 use super::deeds::Deeds;
 use super::posture::Posture;
 use super::robust::Robust;
@@ -85,6 +86,8 @@ pub struct Report {
     pub spent_s: BTreeMap<&'static str, u64>,
     pub by_source: BTreeMap<String, u64>,
     pub by_policy: BTreeMap<String, u64>,
+    /// How often policies tried each art.
+    pub arts: BTreeMap<String, u64>,
     /// By verb and reason.
     pub refused: BTreeMap<String, u64>,
     /// Commands that failed as the one before them had.
@@ -97,6 +100,15 @@ pub struct Report {
     pub stories: Vec<String>,
     /// Every command and refusal, when asked for.
     pub trace: Vec<String>,
+}
+
+/// The art that a line uses: a spell by its name, else the verb. A lesson uses none.
+fn art_of(line: &str) -> Option<&str> {
+    let verb = line.split(' ').next().unwrap_or(line);
+    match line.split_once('\'').and_then(|(_, rest)| rest.split_once('\'')) {
+        Some((spell, _)) => Some(spell),
+        None => Some(verb).filter(|verb| *verb != "practice"),
+    }
 }
 
 impl Report {
@@ -214,6 +226,11 @@ impl Measure {
     pub fn sent(&mut self, world: &World, line: &str, source: &str, by: &str, now_ms: u64) {
         *self.by_source.entry(source.to_string()).or_default() += 1;
         *self.by_policy.entry(format!("{source}:{by}")).or_default() += 1;
+        if OF_ARTS.contains(&by)
+            && let Some(art) = art_of(line)
+        {
+            *self.report.arts.entry(art.to_string()).or_default() += 1;
+        }
         if let Some(c) = world.character(self.who) {
             let (hp, most, moves, room) = (c.hit, c.now.hit_max, c.moves, world.room_proto(c.room).vnum);
             self.robust.sent(line, source, room, now_ms);

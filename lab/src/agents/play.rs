@@ -24,6 +24,7 @@ use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use world::World;
 use world::record::CharacterRecord;
 use world::rng::Dice;
 use world::rules::Rules;
@@ -197,10 +198,7 @@ pub fn play_with(
 ) -> anyhow::Result<Vec<Report>> {
     let (stage, chairs) = played(content, setting, seed, make)?;
     let minutes = setting.minutes as f64;
-    let end = |chair: Chair| {
-        let thoughts = chair.thoughts;
-        stage.engine.with_world(|world| chair.measure.finish(world, seed, minutes, thoughts))
-    };
+    let end = |chair: Chair| stage.engine.with_world(|world| chair.end(world, seed, minutes));
     Ok(chairs.into_iter().map(end).collect())
 }
 
@@ -274,6 +272,11 @@ impl Chair {
         measure.trace = setting.trace;
         let (coming, thought) = (VecDeque::new(), VecDeque::new());
         Chair { seat, player, oracle, measure, coming, thought, sent: Vec::new(), thoughts: 0 }
+    }
+
+    /// How it went, once it is over.
+    pub fn end(self, world: &World, seed: u64, minutes: f64) -> Report {
+        self.measure.finish(world, seed, minutes, self.thoughts)
     }
 
     fn step(&mut self, stage: &mut Stage, setting: &Setting) -> anyhow::Result<()> {
