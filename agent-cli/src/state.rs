@@ -16,6 +16,7 @@ use protocol::payload::{
     Equipment, Event, EventKind, InventoryItem, Memory, Mind, PlayerState, RecalledEntry, RoomItem, RoomMob, RoomState,
     SharedRow, Vars, Word, Words, WorldState,
 };
+use protocol::plot::PlotSeen;
 use protocol::task::TaskSeen;
 use protocol::variables::{PUBLISHED, Variable};
 use serde::de::DeserializeOwned;
@@ -124,6 +125,8 @@ pub struct GameState {
     /// Ticks that the next command had to wait when that was told; 0: none.
     pub lag: Option<u64>,
     pub tasks: Option<Vec<TaskSeen>>,
+    /// The inner one: there is a plot here, and it can be seen.
+    pub plot: Option<Option<PlotSeen>>,
     pub fighting: Option<bool>,
     pub inventory: Option<Vec<InventoryItem>>,
     pub equipment: Option<Equipment>,
@@ -364,6 +367,7 @@ impl GameState {
             Variable::RoomPlayers => put(&mut self.room_players, value),
             Variable::Lag => put(&mut self.lag, value),
             Variable::Tasks => put(&mut self.tasks, value),
+            Variable::Plot => put(&mut self.plot, value),
             Variable::Events => return self.merge_events(value),
         };
         if !taken {

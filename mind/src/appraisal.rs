@@ -69,7 +69,7 @@ pub fn with_valence(h: &Happening, valence: i8, liking: i8) -> Appraisal {
         valence,
         liking,
         salience: salience(valence, is_social(h), novel),
-        importance: importance(valence, novel),
+        importance: importance(valence, novel).max(least_importance(&h.what)),
     }
 }
 
@@ -95,6 +95,12 @@ pub fn salience(valence: i8, social: bool, novel: bool) -> f64 {
 pub fn importance(valence: i8, novel: bool) -> u8 {
     let base = (1 + 3 * valence.unsigned_abs()).clamp(1, 10);
     (base + u8::from(novel)).min(10)
+}
+
+/// What is made by hand is worth keeping even where nobody is glad or sorry of it. Source: "Scene Modification" of the
+/// document on several minds.
+fn least_importance(what: &What) -> u8 {
+    if matches!(what, What::Built { .. }) { 5 } else { 1 }
 }
 
 /// What kind of help a word of the published session log names.

@@ -9,7 +9,7 @@
 //! if there is one (words may be for all who hear), and where it is `saw` nobody is; `Happening::me` says which. Kinds
 //! are added, never renamed.
 
-use crate::outcome::{DoorChange, Who};
+use crate::outcome::{BuiltDeed, DoorChange, Who};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -270,6 +270,17 @@ pub enum What {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         giver: Option<Who>,
     },
+    /// Built something on a plot, moved or removed it: `item` is that, with its cell. `owner` built it, where that is
+    /// somebody else; `text` is what it is called and why it was done, and may be empty.
+    Built {
+        who: Who,
+        deed: BuiltDeed,
+        item: Item,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        owner: Option<Who>,
+        #[serde(default, skip_serializing_if = "is_empty", deserialize_with = "crate::shared::text")]
+        text: Arc<str>,
+    },
 }
 
 /// One record. In the log it is the `happening` event of an `Entry`, which has the seq, the tick and the time.
@@ -325,6 +336,7 @@ macro_rules! cast {
             What::Charmed { by, whom } => (Some(by), Some(whom), None, None),
             What::Learned { who, .. } => (Some(who), None, None, None),
             What::Accomplished { who, giver, .. } => (Some(who), giver.into(), None, None),
+            What::Built { who, owner, item, .. } => (Some(who), owner.into(), None, Some(item)),
         }
     };
 }
@@ -371,7 +383,8 @@ impl What {
         }
     }
 
-    /// Its own words: what was said, the direction of a door, the name of an art, the title of a task.
+    /// Its own words: what was said, the direction of a door, the name of an art, the title of a task, why something
+    /// was built.
     pub fn text(&self) -> Option<&Arc<str>> {
         match self {
             What::Spoke { text, .. } | What::Praised { text, .. } | What::Scorned { text, .. } => {
@@ -380,6 +393,7 @@ impl What {
             What::Door { direction, .. } => Some(direction),
             What::Learned { art, .. } => Some(art),
             What::Accomplished { task, .. } => Some(task),
+            What::Built { text, .. } => Some(text).filter(|text| !text.is_empty()),
             _ => None,
         }
     }

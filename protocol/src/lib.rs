@@ -20,6 +20,7 @@ pub mod names;
 pub mod outcome;
 mod parse;
 pub mod payload;
+pub mod plot;
 pub mod shared;
 pub mod status;
 pub mod talk;

@@ -96,6 +96,15 @@ pub enum TaskState {
     Abandoned,
 }
 
+/// What was done on a plot.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BuiltDeed {
+    Added,
+    Moved,
+    Removed,
+}
+
 /// What happened. Directions are full words; gold is in coins; an absent optional field is left out of the JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -384,6 +393,25 @@ pub enum Outcome {
         need: Option<i32>,
     },
 
+    /// Something was built on a plot, moved there or removed. `kind` is what one types to build such a thing; `at` and
+    /// `from` are row and column; `owner` is the name of whoever built it, where that is somebody else.
+    Built {
+        who: Who,
+        plot: Arc<str>,
+        deed: BuiltDeed,
+        #[serde(deserialize_with = "crate::shared::text")]
+        kind: Arc<str>,
+        at: [u8; 2],
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<[u8; 2]>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<Arc<str>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        owner: Option<Arc<str>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<Arc<str>>,
+    },
+
     // The reader alone
     /// The game refused the reader's own command; `reason` is the sentence.
     Refused {
@@ -461,6 +489,7 @@ impl Outcome {
             | Consumed { who, .. }
             | Practiced { who, .. }
             | Task { who, .. }
+            | Built { who, .. }
             | Freed { who }
             | LevelGained { who, .. } => visit(who),
             Door { who, .. } => who.iter_mut().for_each(visit),
@@ -504,6 +533,7 @@ impl Outcome {
             | Affect { .. }
             | Practiced { .. }
             | Task { .. }
+            | Built { .. }
             | Skill { .. }
             | Caught { .. }
             | Charmed { .. }

@@ -70,6 +70,8 @@ variables! {
     Lag, "LAG", "int",
         "Ticks until the next command runs, told when a wait begins or grows, and as 0 when it is over. Sent by name only.";
     Tasks, "TASKS", "[Task]", "What the character is about for others, by the ids of the tasks; may be empty. Sent by name only.";
+    Plot, "PLOT", "Plot",
+        "The plot of the room, on which everybody builds; null where there is none, or one that the character cannot see. Sent by name only.";
 }
 
 /// How many variables the published protocol has: the first of the table. A full dump holds these and what else was

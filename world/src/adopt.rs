@@ -124,6 +124,7 @@ impl World {
         }
         world.fit_doors();
         world.fit_characters();
+        world.fit_plots();
         for number in &adopted.zones_new {
             let index = world.content.zone_index(*number).expect("it is from this content");
             world.reset_zone(index);

@@ -24,13 +24,16 @@ pub struct StateHashes {
     /// Sources of scripts, and what they keep and wait for.
     #[serde(default)]
     pub scripts: u64,
-    /// Of the seven above.
+    /// What was built in rooms.
+    #[serde(default)]
+    pub plots: u64,
+    /// Of the eight above.
     pub all: u64,
 }
 
 impl StateHashes {
     /// Each section with its name.
-    pub fn sections(&self) -> [(&'static str, u64); 7] {
+    pub fn sections(&self) -> [(&'static str, u64); 8] {
         [
             ("rooms", self.rooms),
             ("characters", self.characters),
@@ -39,6 +42,7 @@ impl StateHashes {
             ("clock", self.clock),
             ("channels", self.channels),
             ("scripts", self.scripts),
+            ("plots", self.plots),
         ]
     }
 
@@ -73,7 +77,8 @@ impl State {
         ));
         let channels = of(&(&self.channels, &self.agents));
         let scripts = of(&self.scripts);
-        let all = of(&[rooms, characters, objects, zones, clock, channels, scripts]);
-        StateHashes { rooms, characters, objects, zones, clock, channels, scripts, all }
+        let plots = of(&self.plots);
+        let all = of(&[rooms, characters, objects, zones, clock, channels, scripts, plots]);
+        StateHashes { rooms, characters, objects, zones, clock, channels, scripts, plots, all }
     }
 }

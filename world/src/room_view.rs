@@ -63,6 +63,9 @@ pub fn room_page(world: &World, who: CharacterId, detail: Detail) -> Page {
     if character.player_flags().has(PlayerFlags::AUTO_EXIT) {
         page.line(Style::Exits, exits_short(world, room));
     }
+    if let Some(title) = world.plot_title(room) {
+        page.say(format!("A plot is staked out here, to build on: {title}."));
+    }
     list_objects(world, who, &world.room(room).objects, Lying::OnFloor, &mut page);
     list_characters(world, who, &mut page);
     page

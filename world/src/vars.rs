@@ -4,6 +4,7 @@
 //! compared and sent. `Group` says what has to be touched before a value can have changed.
 
 mod company;
+mod plots;
 mod tasks;
 
 use crate::act::capitalised;
@@ -91,6 +92,7 @@ pub const VARS: &[VarRow] = &[
     row(Variable::RoomPlayers, Group::Around, |w, id, out| append_json(out, &w.room_players(id))),
     row(Variable::Lag, Group::Lag, |w, id, out| append_json(out, &w.lag_left(id))),
     row(Variable::Tasks, Group::Own, |w, id, out| append_json(out, &w.tasks_seen(id))),
+    row(Variable::Plot, Group::Room, |w, id, out| append_json(out, &w.plot_seen(id))),
 ];
 
 /// What an observer's view of a room depends on, besides the room: two views with the same key read the same room

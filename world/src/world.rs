@@ -11,6 +11,7 @@ use crate::channel::row::Row;
 use crate::character::*;
 use crate::clock::Clock;
 use crate::draws::{Draw, Drawing, LoadedDice, Watch};
+use crate::ground::Grounds;
 use crate::lights::Lights;
 use crate::number::{CommandId, InputNumber};
 use crate::object::{Object, Place};
@@ -79,6 +80,9 @@ pub struct State {
     /// Sources of scripts, and what they keep and wait for.
     #[serde(default)]
     pub scripts: Scripts,
+    /// What was built in rooms.
+    #[serde(default)]
+    pub plots: Grounds,
 }
 
 impl State {
@@ -106,6 +110,7 @@ impl State {
             loaded: LoadedDice::default(),
             honours: Vec::new(),
             scripts: Scripts::of(&content.scripts),
+            plots: Grounds::new(),
         }
     }
 }

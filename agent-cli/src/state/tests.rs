@@ -45,6 +45,15 @@ fn value_of(variable: Variable, n: i32) -> Value {
             "steps": [{"text": "Kill rats", "done": n % 3, "need": 3, "work": "kill", "due": true, "what": "a rat"}],
             "ready": false, "where": null,
         }]),
+        Variable::Plot if n % 2 == 0 => json!(null),
+        Variable::Plot => json!({
+            "room": n, "title": "The Green", "revision": n, "rule": "free", "elements": [],
+            "axes": {
+                "identity": [5, 5], "experience": [5, 5], "language": [5, 5], "domain": [5, 5], "purpose": [5, 5],
+                "order": [5, 5], "imbalance": 0,
+            },
+            "plans": [], "pending": [], "contested": [], "task": null, "memo": [],
+        }),
         Variable::RoomPlayers => json!([{
             "name": "Bob", "instance_id": "player_bob", "target_string": "bob", "position": "standing",
             "fighting": n % 2 == 0, "agent": false,

@@ -169,6 +169,23 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
         Deed::Learned => spoken(plain(format!("Saw {doer} learn an art better"))),
         Deed::Accomplished if did => spoken(plain(format!("Did what was asked{}", by(&sufferer, "by")))),
         Deed::Accomplished => spoken(plain(format!("Saw {doer} do what was asked"))),
+        Deed::BuiltOnPlot if did => spoken(plain(format!("Built {thing}"))),
+        Deed::BuiltOnPlot => spoken(plain(format!("Saw {doer} build {thing}"))),
+        Deed::MovedOnPlot | Deed::RemovedFromPlot => {
+            let [done, undergone, seen] = match entry.deed {
+                Deed::MovedOnPlot => ["Moved", "moved", "move"],
+                _ => ["Removed", "removed", "remove"],
+            };
+            let of = match by(&sufferer, "built by") {
+                of if of.is_empty() => of,
+                of => format!(",{of},"),
+            };
+            spoken(match entry.role {
+                Role::Did => plain(format!("{done} {thing}{of}")),
+                Role::Suffered => plain(format!("Had {thing} {undergone} by {doer}")),
+                Role::Saw => plain(format!("Saw {doer} {seen} {thing}{of}")),
+            })
+        }
         Deed::LevelGained if did => uncounted(format!("Reached level {}", amount.unwrap_or(-1))),
         Deed::LevelGained => uncounted(format!("Saw {doer} reach level {}", amount.unwrap_or(-1))),
         Deed::DoorOpened | Deed::DoorClosed | Deed::DoorLocked | Deed::DoorUnlocked => {

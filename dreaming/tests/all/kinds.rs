@@ -6,7 +6,7 @@ use dreaming::retrieve::{Index, Query, Scratch};
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, Record, Terms, dream, why};
 use protocol::happening::{Happening, Help, Item, Place, Role, Tone, What};
-use protocol::outcome::{DoorChange, Who, WhoKind};
+use protocol::outcome::{BuiltDeed, DoorChange, Who, WhoKind};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -21,6 +21,10 @@ fn examples() -> Vec<What> {
     let (bob, eve, ann) = (|| player("Bob"), || player("Eve"), || player("Ann"));
     let rat = || Who { id: "mob_9_1".into(), name: "a rat".into(), kind: WhoKind::Mob, level: 3 };
     let lamp = || Item { id: "obj_1_2".into(), name: "a lamp".into(), vnum: 1, level: 50 };
+    let built = |deed, owner, text: &str| {
+        let item = Item { id: "".into(), name: "a house at 3,4".into(), vnum: 0, level: 0 };
+        What::Built { who: bob(), deed, item, owner, text: text.into() }
+    };
     let cellar = || Some(Place { vnum: 2, name: "The Cellar".into() });
     let mut all = vec![
         What::Killed { victim: rat(), killer: Some(bob()), xp: 40 },
@@ -64,6 +68,10 @@ fn examples() -> Vec<What> {
         What::Learned { who: bob(), art: "kick".into(), percent: 40 },
         What::Accomplished { who: bob(), task: "A Penny a Tail".into(), giver: Some(eve()) },
         What::Accomplished { who: bob(), task: "The Long Way Round".into(), giver: None },
+        built(BuiltDeed::Added, None, "Anna's: homes belong together"),
+        built(BuiltDeed::Moved, Some(eve()), ""),
+        built(BuiltDeed::Removed, Some(eve()), "it was in the way"),
+        built(BuiltDeed::Removed, None, ""),
     ];
     for how in [Help::Healed, Help::Rescued, Help::Grouped, Help::Defended, Help::Cooperated] {
         for hp_percent in [Some(8), None] {

@@ -2,7 +2,7 @@
 
 use super::*;
 use protocol::happening::{Item, Place, Tone};
-use protocol::outcome::Who;
+use protocol::outcome::{BuiltDeed, Who};
 use std::collections::BTreeSet;
 
 fn player(name: &str, level: u16) -> Who {
@@ -66,6 +66,19 @@ fn gift(role: Role) -> Happening {
     record(role, What::Given { giver, receiver, item: Some(item(10)), gold: 0 })
 }
 
+fn built(role: Role, deed: BuiltDeed) -> Happening {
+    let (who, owner) = if role == Role::Suffered { (player("bob", 9), Some(me())) } else { (me(), None) };
+    record(role, What::Built { who, deed, item: item(0), owner, text: "".into() })
+}
+
+#[test]
+fn what_is_built_is_kept_whatever_one_feels_of_it() {
+    for deed in [BuiltDeed::Added, BuiltDeed::Moved, BuiltDeed::Removed] {
+        assert_eq!(appraise(&built(Role::Did, deed)).importance, 5);
+    }
+    assert_eq!(appraise(&built(Role::Suffered, BuiltDeed::Removed)).importance, 5);
+}
+
 fn theft(role: Role) -> Happening {
     record(role, What::Stolen { thief: player("bob", 9), victim: me(), item: None, gold: 10 })
 }
@@ -121,6 +134,10 @@ fn examples() -> Vec<(&'static str, Happening, i8)> {
             record(Role::Did, What::Accomplished { who: me(), task: "A Penny a Tail".into(), giver: None }),
             1,
         ),
+        ("torn_down", built(Role::Suffered, BuiltDeed::Removed), -1),
+        ("neutral", built(Role::Saw, BuiltDeed::Removed), 0),
+        ("neutral", built(Role::Suffered, BuiltDeed::Moved), 0),
+        ("neutral", built(Role::Did, BuiltDeed::Added), 0),
         ("received", gift(Role::Suffered), 2),
         ("given", gift(Role::Did), 1),
         ("saved", help(Some(14)), 3),

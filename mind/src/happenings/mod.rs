@@ -21,7 +21,7 @@ pub use kind::{Kind, Row, STORY_PLACEHOLDERS, Tie};
 pub use people::SAVED_BELOW_PERCENT;
 
 use protocol::happening::{Help, Tone, What};
-use protocol::outcome::DoorChange;
+use protocol::outcome::{BuiltDeed, DoorChange};
 use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
@@ -92,6 +92,9 @@ kinds! {
     Charmed: What::Charmed { .. } => people::CHARMED,
     Learned: What::Learned { .. } => places::LEARNED,
     Accomplished: What::Accomplished { .. } => people::ACCOMPLISHED,
+    BuiltOnPlot: What::Built { deed: BuiltDeed::Added, .. } => things::BUILT_ON_PLOT,
+    MovedOnPlot: What::Built { deed: BuiltDeed::Moved, .. } => things::MOVED_ON_PLOT,
+    RemovedFromPlot: What::Built { deed: BuiltDeed::Removed, .. } => things::REMOVED_FROM_PLOT,
 }
 
 /// Kinds that nothing in this world brings about, and why. Logs of other programs (`dreaming::extract`) tell of them.

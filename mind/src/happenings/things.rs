@@ -143,3 +143,44 @@ pub const SOLD: Kind = Kind {
 fn acquired(h: &Happening, range: RangeInclusive<u8>) -> bool {
     matches!(&h.what, What::Acquired { item, .. } if h.role == Role::Did && range.contains(&item.level))
 }
+
+/// What was built can be pulled down, and whoever built it minds.
+const TORN_DOWN: &[Row] = &[Row {
+    name: "torn_down",
+    reason: "what one built oneself is gone, by another's hand",
+    valence: -1,
+    liking: -1,
+    applies: |h| h.role == Role::Suffered,
+}];
+
+pub const BUILT_ON_PLOT: Kind = Kind {
+    brief: "{doer} built {thing} {place}{words}",
+    story: did_or_saw("Built {thing}{often}{place}{words}", "Saw {doer} build {thing}{often}{place}{words}"),
+    words: found_by("built plot build"),
+    tie: Tie::None,
+    worth: &[],
+};
+
+pub const MOVED_ON_PLOT: Kind = Kind {
+    brief: "{doer} moved {thing}[, built by {sufferer},] {place}{words}",
+    story: [
+        "Moved {thing}[, built by {sufferer},]{often}{place}{words}",
+        "Had {thing} moved by {doer}{often}{place}{words}",
+        "Saw {doer} move {thing}[, built by {sufferer},]{often}{place}{words}",
+    ],
+    words: found_by("moved plot build"),
+    tie: Tie::None,
+    worth: &[],
+};
+
+pub const REMOVED_FROM_PLOT: Kind = Kind {
+    brief: "{doer} removed {thing}[, built by {sufferer},] {place}{words}",
+    story: [
+        "Removed {thing}[, built by {sufferer},]{often}{place}{words}",
+        "Had {thing} removed by {doer}{often}{place}{words}",
+        "Saw {doer} remove {thing}[, built by {sufferer},]{often}{place}{words}",
+    ],
+    words: found_by("removed plot build"),
+    tie: Tie::None,
+    worth: TORN_DOWN,
+};

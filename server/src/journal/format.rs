@@ -389,8 +389,17 @@ pub(super) mod tests {
         let header = header(40);
         let mut bytes = begin_segment(&header);
         append_input(&mut bytes, &header, 41, 999_000, &command("north"));
-        let hashes =
-            StateHashes { rooms: 1, characters: 2, objects: 3, zones: 4, clock: 5, channels: 6, scripts: 8, all: 7 };
+        let hashes = StateHashes {
+            rooms: 1,
+            characters: 2,
+            objects: 3,
+            zones: 4,
+            clock: 5,
+            channels: 6,
+            scripts: 8,
+            plots: 9,
+            all: 7,
+        };
         append_hashes(&mut bytes, &header, 30, 9, &hashes);
         let mut records = Records::open(&bytes).expect("it has a head");
         assert_eq!(records.header, header);

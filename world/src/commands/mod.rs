@@ -49,6 +49,7 @@ pub mod objects;
 pub mod order;
 mod parts;
 pub mod places;
+pub mod plots;
 pub mod positions;
 pub mod practice;
 pub mod prototypes;

@@ -98,6 +98,19 @@ pub const VERBS: &[Verb] = &[
         "Take on what somebody here wants done, or what a board here shows.", Told(Company)).shorts(&["acc"]),
     act("abandon", Group::Others, Resting, tasks::abandon, "<task>",
         "Give up a task: what you have done of it is lost.", Untold).full_word(),
+    act("build", Group::Others, Standing, plots::build,
+        "add <kind> <row>,<column> [called <label>] [because <why>] | move <row>,<column> to <row>,<column> \
+        [because <why>] | remove <row>,<column> [because <why>]",
+        "Build something on the plot of this room, move it to another cell, or take it away.",
+        Untold).full_word().words(),
+    act("plot", Group::Others, Resting, plots::plot,
+        "[list | <row>,<column> | kinds | task | history [<number>] | memo [from <name>] [<number>] \
+        | memo [to <name>] <words> | scene <entry> | plan <text>: <step>; <step> | plan done <id> <step> \
+        | plan drop <id> | agree <id> | refuse <id>]",
+        "See the plot of this room, on which everybody builds: drawn or as a list, a cell, what can be built, what was \
+        done, and how it stood as an entry of its memo was written. Write into the memo, plan, and agree to what \
+        waits for consent. Immortals: plot found <title> [: <rule>], plot raze.",
+        Untold).free().full_word().words(),
     see("map", Group::Going, Resting, map::map, "[list]",
         "Draw the rooms around you that you have seen, with the ways between them; or list them.", Untold),
     see("scan", Group::Seeing, Resting, look::scan, "", "See who is near, through open ways.", Told(Look)),

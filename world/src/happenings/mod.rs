@@ -10,6 +10,7 @@
 //! Deliberately absent: the blows of a fight, neutral talk, coins that are picked up, shares of gold that a group
 //! splits, and what mobs do among themselves. They are much and mean little.
 
+mod building;
 mod doors;
 mod fights;
 mod meetings;

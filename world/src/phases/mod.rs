@@ -13,6 +13,7 @@ pub mod floors;
 pub mod links;
 pub mod mobs;
 pub mod objects;
+pub mod plots;
 pub mod queues;
 pub mod rooms;
 pub mod scripts;
@@ -45,6 +46,7 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "links", every_ticks: 2, run: links::run },
     Phase { name: "channels", every_ticks: 1, run: channels::run },
     Phase { name: "agents", every_ticks: 1, run: agents::run },
+    Phase { name: "plots", every_ticks: plots::EVERY_TICKS, run: plots::run },
     Phase { name: "tasks", every_ticks: tasks::EVERY_TICKS, run: tasks::run },
     Phase { name: "autosave", every_ticks: 1, run: autosave::run },
 ];

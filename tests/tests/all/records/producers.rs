@@ -23,6 +23,7 @@ fn maker(deed: Deed) -> String {
         Deed::Healed | Deed::Rescued | Deed::Grouped | Deed::Defended | Deed::Cooperated => format!("Help::{deed:?}"),
         Deed::SaidKindly | Deed::Insulted | Deed::Threatened => "What::Spoke".to_string(),
         Deed::DoorOpened | Deed::DoorClosed | Deed::DoorLocked | Deed::DoorUnlocked => "What::Door".to_string(),
+        Deed::BuiltOnPlot | Deed::MovedOnPlot | Deed::RemovedFromPlot => "What::Built".to_string(),
         // Neutral words are made by no other code than the others; `talking` says that they are kept by nobody.
         Deed::Said => "What::Said".to_string(),
         _ => format!("What::{deed:?}"),

@@ -1,0 +1,42 @@
+//! Plots as state: what was built in rooms, and by whom they were founded.
+//!
+//! A plot that content has and nobody changed so far is none of the state: it is as its builder left it.
+
+use content::{Text, Vnum};
+use plot::{Deed, Plot};
+use protocol::outcome::BuiltDeed;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The plot of one room.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Ground {
+    pub plot: Plot,
+    /// The immortal who founded it; empty: content has it. What content has no more is kept aside, and shown to nobody.
+    pub founder: Text,
+}
+
+/// By the numbers of their rooms.
+pub type Grounds = BTreeMap<Vnum, Arc<Ground>>;
+
+/// `a house "Anna's"`: as it stands in sentences of the game. What a player wrote cannot close the quotation.
+pub(crate) fn named(kind: &str, label: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    // Plants and ways that are many by their names.
+    let article = if kind.ends_with('s') { "some" } else { article };
+    if label.is_empty() { format!("{article} {kind}") } else { format!("{article} {kind} \"{}\"", unquoted(label)) }
+}
+
+/// Words of a player for between quotation marks.
+pub(crate) fn unquoted(words: &str) -> String {
+    words.replace('"', "'")
+}
+
+pub(crate) fn deed_of(deed: &Deed) -> BuiltDeed {
+    match deed {
+        Deed::Add(_) => BuiltDeed::Added,
+        Deed::Move { .. } => BuiltDeed::Moved,
+        Deed::Remove(_) => BuiltDeed::Removed,
+    }
+}
