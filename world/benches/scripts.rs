@@ -1,5 +1,5 @@
-//! What scripts cost: a greeting of 30 lines with three calls of the game, an empty one, an endless loop from its call to
-//! its stop, timers, and commands where only far things have a script for them.
+//! What scripts cost: a greeting of 30 lines with three calls of the game, an empty one, an endless loop from its call
+//! to its stop, timers, and commands where only far things have a script for them.
 //!
 //! Aims: a greeting under 8 µs, the loop stopped within 10 ms, + 3 % for a command that no script is near.
 

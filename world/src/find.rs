@@ -118,9 +118,6 @@ pub fn first_argument(text: &str) -> (&str, &str) {
     (word, rest)
 }
 
-/// What is said when a verb was to act on a mob or a thing by its id, and that is no longer there.
-pub const GONE: Refusal = Refusal::new("It is gone.");
-
 impl World {
     /// Whether an id is this character's.
     pub fn is_instance(&self, who: CharacterId, id: Instance<'_>) -> bool {
@@ -285,19 +282,6 @@ impl World {
     /// Any thing in the world with this id, seen or not.
     pub fn find_object_anywhere(&self, id: Instance<'_>) -> Option<ObjectId> {
         self.state.objects.iter().map(|(object, _)| object).find(|object| self.is_object_instance(*object, id))
-    }
-
-    /// Whether a word is the id of a mob or a thing that the seeker cannot reach, or not any more.
-    pub fn is_gone(&self, seeker: CharacterId, word: &str) -> bool {
-        match Instance::parse(word) {
-            Some(Instance::Mob { .. }) if self.who(seeker).is_immortal() => self.find_anywhere(seeker, word).is_none(),
-            Some(Instance::Mob { .. }) => self.find_here(seeker, word).is_none(),
-            Some(id @ Instance::Object { .. }) => !self.find_object_anywhere(id).is_some_and(|object| {
-                let is_here = self.room_of(object) == Some(self.who(seeker).room);
-                (is_here || self.who(seeker).is_immortal()) && self.sees_object(seeker, object)
-            }),
-            Some(Instance::Player(_)) | None => false,
-        }
     }
 
     pub fn find_carried(&self, seeker: CharacterId, text: &str) -> Option<ObjectId> {

@@ -72,7 +72,7 @@ fn documented() -> [Vec<(String, &'static str)>; 2] {
 #[test]
 fn every_example_of_the_document_is_understood() {
     for files in documented() {
-        assert_eq!(files.len(), 12, "one example per kind of file");
+        assert_eq!(files.len(), 13, "one example per kind of file");
         let (content, problems) = read(&Source::of(files), &ReadOptions::default());
         // The examples name rooms, mobs and objects that they do not show.
         let wrong: Vec<String> = said(&problems).into_iter().filter(|what| !what.contains("does not exist")).collect();

@@ -39,7 +39,7 @@ fn the_stock_tbamud_world_has_its_counts_and_no_errors() {
         shops: 330,
         exits: 29_327,
         zone_commands: 18_513,
-        foreign_scripts: 0,
+        foreign_scripts: 1_749,
     };
     assert_eq!(content.counts(), expected);
     assert_eq!(content.start_room, 3001);

@@ -3,7 +3,6 @@
 //! Units: experience in points, times in seconds of the game, shares as counts. *Stuck* is the time without any change
 //! of room, experience, hit points, things or coins, but for lying down to heal and for fights.
 
-use super::balance::OF_ARTS;
 use super::deeds::Deeds;
 use super::posture::Posture;
 use super::robust::Robust;
@@ -13,6 +12,9 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use world::character::Character;
 use world::{CharacterId, World};
+
+/// Policies that use arts, and nothing else.
+pub const OF_ARTS: [&str; 6] = ["strike", "heal", "tend", "buff", "open", "practice"];
 
 /// Lines that a report of a death shows.
 const LAST_LINES: usize = 14;

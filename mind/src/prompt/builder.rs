@@ -475,8 +475,14 @@ impl PromptBuilder {
         let legend = if format == Format::CompactJson { render::compact::legend() } else { String::new() };
         let Settings { texts, tier, mind, .. } = self.settings.clone();
         let nature = Nature { texts: &texts, extent: tier.extent(), mind };
-        // What a server with channels adds takes nothing from who the agent is. Something is left for the workspace.
-        let most = head(tier, self.room).saturating_sub(self.rules().tokens + workspace::cap(Density::Minimal));
+        // What a server with channels adds takes nothing from who the agent is. Something is left for the workspace and
+        // for the list of channels beside it.
+        let fits = |node: &Node, room: usize| tokens::fits(&render::render(std::slice::from_ref(node), format), room);
+        let roster =
+            self.channels.as_ref().map_or(Node::Nothing, |view| channels::fit(view, tier.caps().roster, &fits));
+        let roster_tokens = if roster.is_empty() { 0 } else { measure(&roster) };
+        let beside = workspace::cap(Density::Minimal) + roster_tokens + JOINTS_TOKENS;
+        let most = head(tier, self.room).saturating_sub(self.rules().tokens + beside);
         let (node, cuts) = loop {
             self.arts.show(&|view: &ArtsView| measure(&arts::node(view)) <= arts_room);
             let self_ = SelfView { arts: self.arts.shown().clone(), ..self.self_.clone() };

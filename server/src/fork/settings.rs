@@ -1,6 +1,7 @@
 //! The config file of a fork: what its server is started with, so that no flag need be given again.
 //!
-//! The world and the rule book (absolute), the start room and the tick of the source, and what the source's own file has besides.
+//! The world and the rule book (absolute), the start room and the tick of the source, and what the source's own file
+//! has besides.
 //! Invariant: nothing that says where the source keeps its things.
 
 use super::ForkArgs;

@@ -43,17 +43,17 @@ fn says(scene: &mut Scene, line: &str) -> String {
 #[test]
 fn an_id_means_this_one_and_no_other_of_its_kind() {
     let mut scene = scene();
-    let crows = [0, 1, 2].map(|_| crow(&mut scene, GREEN));
-    let id = scene.world.instance_of(crows[1]);
-    says(&mut scene, &format!("kill {id}"));
-    assert_eq!(scene.world.who(scene.id("Ann")).fighting, Some(crows[1]));
-
     let swords = [0, 1, 2].map(|_| sword(&mut scene, on_green));
     let id = scene.world.object_instance_of(swords[2]);
     says(&mut scene, &format!("get {id}"));
     assert_eq!(scene.world.who(scene.id("Ann")).carrying, [swords[2]]);
     says(&mut scene, &format!("wield {id}"));
     assert!(scene.world.who(scene.id("Ann")).worn.iter().any(|(_, worn)| *worn == swords[2]));
+
+    let crows = [0, 1, 2].map(|_| crow(&mut scene, GREEN));
+    let id = scene.world.instance_of(crows[1]);
+    says(&mut scene, &format!("kill {id}"));
+    assert_eq!(scene.world.who(scene.id("Ann")).fighting, Some(crows[1]));
 }
 
 #[test]

@@ -6,10 +6,11 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::casting::{Casting, Means};
+use crate::commands::gone::{GONE, is_gone};
 use crate::commands::learning::{Art, learn_by_use, unknown};
 use crate::draws::Draw;
 use crate::effects::working::Aim;
-use crate::find::{GONE, begins_name, first_argument, first_word};
+use crate::find::{begins_name, first_argument, first_word};
 use crate::happenings::LettingGo;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
@@ -284,7 +285,7 @@ fn find_aim(world: &World, who: CharacterId, row: &SpellRow, word: &str) -> Resu
     match carried.or_else(worn).or_else(floor) {
         Some(object) => Ok(Aim::Object(object)),
         None => Err(match () {
-            () if world.is_gone(who, target) => GONE,
+            () if is_gone(world, who, target) => GONE,
             () if may(TargetKind::Here) => format!("There is no {target} here.").into(),
             () if may(TargetKind::Far) => "Your thoughts go out, and come back with nobody.".into(),
             () => format!("You have no {target}.").into(),

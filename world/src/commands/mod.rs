@@ -5,7 +5,6 @@
 
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::find::GONE;
 use crate::number::CommandId;
 use crate::page::Page;
 use crate::refusal::{Done, Refusal};
@@ -34,6 +33,7 @@ pub mod combat;
 pub mod dying;
 pub mod equipment;
 pub mod food;
+mod gone;
 pub mod groups;
 pub mod handiwork;
 pub mod help;
@@ -310,17 +310,7 @@ fn dispatch(world: &mut World, who: CharacterId, Typed { word, args }: Typed) ->
         Run::Look(look) => look(world, who, args).map(|page| world.send_line(who, Arc::new(page.into_line()))),
         Run::Act(act) => act(world, who, args),
     };
-    done.map_err(|refusal| if names_gone(world, who, verb, args) { GONE } else { refusal })
-}
-
-/// Whether what a verb was refused has a name in it of something that is gone. Of words for others, and of commands for
-/// others, only the first is a name of the verb's own.
-fn names_gone(world: &World, who: CharacterId, verb: &Verb, args: &str) -> bool {
-    if verb.traits.afar || world.character(who).is_none() {
-        return false;
-    }
-    let names = if verb.takes_words() || verb.traits.runs_commands { 1 } else { usize::MAX };
-    args.split_whitespace().take(names).any(|word| world.is_gone(who, word))
+    done.map_err(|refusal| if gone::is_named(world, who, verb, args) { gone::GONE } else { refusal })
 }
 
 /// What a typed word means to somebody of a level.

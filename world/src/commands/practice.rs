@@ -63,7 +63,7 @@ pub fn skills(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
         return Err(match word {
             "" => "There is nothing that you could learn.".into(),
             word => {
-                let word: String = word.chars().take(SHOWN_CHARS).collect();
+                let word = shown(word);
                 format!("You know no art with {word} in its name. {}", later(world, who)).into()
             }
         });
@@ -93,6 +93,11 @@ pub fn skills(world: &World, who: CharacterId, args: &str) -> Result<Page, Refus
 
 /// So much of what was typed is said again.
 const SHOWN_CHARS: usize = 40;
+
+fn shown(typed: &str) -> String {
+    let cut: String = typed.chars().take(SHOWN_CHARS).collect();
+    cut.trim_end().to_string()
+}
 
 /// Where one reads what is still to come.
 fn later(world: &World, who: CharacterId) -> String {
@@ -141,7 +146,7 @@ fn not_taught(world: &World, rules: &Rules, who: CharacterId, typed: &str) -> Re
     let all: Vec<Art> = rules.spells.iter().map(Art::Spell).chain(skills).collect();
     let exact = all.iter().find(|art| art.name().eq_ignore_ascii_case(typed));
     let Some(art) = exact.or_else(|| all.iter().find(|art| begins_name(art.name(), typed))).copied() else {
-        let typed: String = typed.chars().take(SHOWN_CHARS).collect();
+        let typed = shown(typed);
         return format!("No art is called \"{typed}\". {}", later(world, who)).into();
     };
     let percent = world.who(who).player().map_or(0, |player| art.percent(player));

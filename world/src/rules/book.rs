@@ -213,7 +213,7 @@ mod tests {
         assert!(numbers[0].starts_with("rules.toml:5: error: "), "{numbers:?}");
         let skills = told_of("skills.toml", "number = ", "numbr = ");
         assert!(skills[0].starts_with("skills.toml:") && skills[0].contains("numbr"), "{skills:?}");
-        let spells = told_of("spells.toml", "mana = ", "manna = ");
+        let spells = told_of("spells.toml", "\nmana = ", "\nmanna = ");
         assert!(spells.iter().any(|line| line.starts_with("spells.toml:") && line.contains("mana")), "{spells:?}");
     }
 
@@ -238,7 +238,7 @@ mod tests {
     fn all_that_is_wrong_is_said_at_once() {
         let mut book = changed("rules.toml", "death_other_divisor = 3", "death_other_divisor = -1");
         book.skills = book.skills.replacen("\"rescue\"", "\"resque\"", 1);
-        book.spells = book.spells.replacen("mana = ", "manna = ", 1);
+        book.spells = book.spells.replacen("\nmana = ", "\nmanna = ", 1);
         let told = told(&book);
         let files: BTreeSet<&str> = told.iter().filter_map(|line| line.split(':').next()).collect();
         assert_eq!(files, BTreeSet::from(FILES), "{told:?}");
