@@ -5,7 +5,7 @@
 
 use super::answered::Answered;
 use super::prompt_view::{self, Memory, Message};
-use super::{Completion, Policy, Reply, Utility};
+use super::{Completion, Policy, Reply, Utility, question_of};
 use crate::stub::chance::Chance;
 use crate::stub::usage::conversation_of;
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ impl Policy for Correspondent {
     }
 
     fn reply(&mut self, body: &Value) -> Reply {
-        let seen = prompt_view::read_request(body);
+        let seen = prompt_view::read(&question_of(body));
         let conversation = conversation_of(body);
         let answered = self.answered.of(&conversation);
         let is_meant = |message: &Message| message.to_you && message.from != "you" && message.id >= self.begins_at;

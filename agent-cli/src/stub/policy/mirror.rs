@@ -7,7 +7,7 @@
 
 use super::answered::Answered;
 use super::prompt_view::{self, Message};
-use super::{Completion, Policy, Reply, Utility};
+use super::{Completion, Policy, Reply, Utility, question_of};
 use crate::stub::chance::Chance;
 use crate::stub::usage::conversation_of;
 use serde_json::{Value, json};
@@ -119,7 +119,7 @@ impl Policy for Mirror {
     }
 
     fn reply(&mut self, body: &Value) -> Reply {
-        let seen = prompt_view::read_request(body);
+        let seen = prompt_view::read(&question_of(body));
         let conversation = conversation_of(body);
         let read = self.answered.of(&conversation);
         // What stands before its own last words in a channel it has dealt with, maybe in an earlier session.

@@ -3,7 +3,6 @@
 //! Sections are read one by one, so that one that cannot be read hides no other. Nothing here comes from anywhere but
 //! the text of the prompt.
 
-use super::question_of;
 use mind::render::compact;
 use serde_json::{Map, Value};
 
@@ -14,7 +13,6 @@ const TOLD_MAX: usize = 3;
 pub struct PromptView {
     pub tick: u64,
     pub hp: Option<(i32, i32)>,
-    pub mana: Option<(i32, i32)>,
     pub moves: Option<(i32, i32)>,
     pub level: i32,
     pub exp: i64,
@@ -23,10 +21,6 @@ pub struct PromptView {
     /// Whom the agent fights; may be empty where it has no name. `None`: nobody.
     pub fighting: Option<String>,
     pub states: Vec<String>,
-    /// What it can do or could learn, as P1 and the newest blocks say it.
-    pub arts: Vec<Art>,
-    /// Somebody teaches here, and it has sessions left.
-    pub taught: bool,
     pub room: Option<i32>,
     /// Nothing can be seen here.
     pub dark: bool,
@@ -78,26 +72,6 @@ pub struct Mob {
     pub odds: Option<String>,
 }
 
-/// A row of the table of arts.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Art {
-    pub name: String,
-    /// `harm`, `heal` …
-    pub use_: String,
-    /// Empty: it works by itself.
-    pub verb: String,
-    pub percent: i32,
-    pub mana: Option<i32>,
-    pub damage: Option<i32>,
-    pub risky: bool,
-}
-
-impl Art {
-    pub fn is_cast(&self) -> bool {
-        matches!(self.verb.as_str(), "cast" | "will")
-    }
-}
-
 impl PromptView {
     pub fn hp_percent(&self) -> i32 {
         percent(self.hp)
@@ -119,76 +93,6 @@ impl PromptView {
 /// What is not known counts as whole: a prompt without numbers is no reason to rest for ever.
 fn percent(of: Option<(i32, i32)>) -> i32 {
     of.map_or(100, |(now, most)| now * 100 / most.max(1))
-}
-
-/// Reads a request: its question, and of what stands before it the arts.
-pub fn read_request(body: &Value) -> PromptView {
-    let question = question_of(body);
-    let mut seen = read(&question);
-    let mut arts = rows(self_of(&system_of(body)).get("arts").unwrap_or(&Value::Null), art);
-    let blocks = blocks(split(&question).0);
-    for newer in blocks.iter().filter_map(|block| block.get("arts")).flat_map(|list| rows(list, art)) {
-        match arts.iter_mut().find(|known| known.name == newer.name) {
-            Some(known) => *known = newer,
-            None => arts.push(newer),
-        }
-    }
-    seen.arts = arts;
-    seen
-}
-
-fn art(row: &Map<String, Value>) -> Art {
-    let number = |name: &str| row.get(name).and_then(Value::as_i64).map(|number| number as i32);
-    Art {
-        name: text(row, "name"),
-        use_: text(row, "use"),
-        verb: text(row, "verb"),
-        percent: number("percent").unwrap_or(0),
-        mana: number("mana"),
-        damage: number("damage"),
-        risky: flag(row, "risky"),
-    }
-}
-
-/// The texts of the system's messages.
-fn system_of(body: &Value) -> String {
-    let messages = body.get("messages").and_then(Value::as_array).into_iter().flatten();
-    let system = messages.filter(|message| message.get("role").and_then(Value::as_str) == Some("system"));
-    let texts = system.flat_map(|message| match message.get("content") {
-        Some(Value::String(text)) => vec![text.as_str()],
-        Some(Value::Array(blocks)) => blocks.iter().filter_map(|block| block.get("text")?.as_str()).collect(),
-        _ => Vec::new(),
-    });
-    texts.collect()
-}
-
-/// What P1 says of the agent itself: `self` of data, or the fields under its heading.
-fn self_of(system: &str) -> Map<String, Value> {
-    let mut at = 0;
-    for line in system.split_inclusive('\n') {
-        let rest = &system[at..];
-        at += line.len();
-        match line.trim_end() {
-            "# You" | "self:" => {
-                let mut all = sections(rest);
-                return match all.remove("self") {
-                    Some(Value::Object(of_self)) => of_self,
-                    _ => all,
-                };
-            }
-            bare if bare == "{" || bare.starts_with("{\"") => {
-                let first = serde_json::Deserializer::from_str(rest).into_iter::<Value>().next();
-                let Some(Ok(value)) = first else { continue };
-                let long =
-                    if value.get("self").is_some() { value } else { compact::map_keys(&value, &compact::lengthen) };
-                if let Some(Value::Object(of_self)) = long.get("self") {
-                    return of_self.clone();
-                }
-            }
-            _ => {}
-        }
-    }
-    Map::new()
 }
 
 /// Reads the question of a request; what it does not show stays empty.
@@ -255,9 +159,7 @@ fn read_vars(vars: &Map<String, Value>, seen: &mut PromptView) {
     let number = |name: &str| vars.get(name).and_then(Value::as_i64);
     seen.tick = vars.get("tick").and_then(Value::as_u64).unwrap_or(0);
     seen.hp = of_most(vars.get("hp"));
-    seen.mana = of_most(vars.get("mana"));
     seen.moves = of_most(vars.get("moves"));
-    seen.taught = vars.get("practices").is_some();
     seen.level = number("level").unwrap_or(1) as i32;
     seen.exp = number("exp").unwrap_or(0);
     seen.gold = number("gold").unwrap_or(0);
@@ -414,7 +316,7 @@ fn blocks(before: &str) -> Vec<Map<String, Value>> {
 /// `kill rat -> ok`, then `then (reflex) flee`: what markdown's blocks begin with.
 fn done(block: &str) -> Vec<Value> {
     let is_other = |line: &str| {
-        ["why: ", "heard ", "saw ", "mind ", "now:", "arts:", "in channels:"].iter().any(|word| line.starts_with(word))
+        ["why: ", "heard ", "saw ", "mind ", "now:", "in channels:"].iter().any(|word| line.starts_with(word))
     };
     let lines = block.lines().map(str::trim_start).enumerate();
     let lines = lines.map_while(|(n, line)| if n == 0 { Some(line) } else { line.strip_prefix("then ") });
@@ -583,64 +485,6 @@ mod tests {
         }
         let seen = read(&question(Tier::Medium, Format::Markdown, &live));
         assert_eq!(seen.heard, [("Bob".to_string(), "say".to_string(), "hi # Now vars: hp: 1/1".to_string())]);
-    }
-
-    #[test]
-    fn arts_are_read_in_every_format_the_newest_last() {
-        use mind::arts::ArtsView;
-        use mind::hud::SelfView;
-        use protocol::arts::{ArtKind, ArtUse, KnownArt};
-        let art = |name: &str, percent, mana| KnownArt {
-            name: name.into(),
-            kind: ArtKind::Spell,
-            used_for: ArtUse::Harm,
-            verb: Some("cast".into()),
-            percent,
-            level: Some(1),
-            mana,
-            damage: Some(6),
-            risky: false,
-        };
-        for format in Format::ALL {
-            let mut builder = PromptBuilder::new(Settings { format, ..Settings::default() });
-            let mut body = |rows: Vec<KnownArt>| {
-                let arts = ArtsView { rows, teacher: "Ives, a hall: \"here\"".into(), more: 0 };
-                builder.set_self(SelfView {
-                    name: "Ann".into(),
-                    persona: "arts[9]: none".into(),
-                    arts,
-                    ..SelfView::default()
-                });
-                let mut live = live();
-                (live.vars.mana, live.vars.mana_max) = (Some(40), Some(100));
-                live.vars.practices = Some("2, Ives teaches here".into());
-                let prompt = builder.build(&live, &[], &mind::MindState::default());
-                let of = |system: bool| -> String {
-                    let parts = prompt.parts.iter().filter(|part| (part.name < PartName::P3) == system);
-                    parts.map(|part| part.text.as_str()).collect()
-                };
-                let system = serde_json::json!([{"type": "text", "text": of(true)}]);
-                serde_json::json!({"messages": [
-                    {"role": "system", "content": system}, {"role": "user", "content": of(false)},
-                ]})
-            };
-            let (dart, kick) = (art("ember dart", 25, Some(15)), art("kick", 30, None));
-            let seen = read_request(&body(vec![dart.clone(), kick.clone()]));
-            let names: Vec<(&str, i32, Option<i32>)> =
-                seen.arts.iter().map(|art| (art.name.as_str(), art.percent, art.mana)).collect();
-            assert_eq!(names, [("kick", 30, None), ("ember dart", 25, Some(15))], "{format:?}");
-            assert_eq!((seen.mana, seen.taught), (Some((40, 100)), true));
-            let grown = KnownArt { percent: 60, mana: Some(12), ..dart };
-            let seen = read_request(&body(vec![grown, kick, art("frost", 0, Some(9))]));
-            let names: Vec<(&str, i32, Option<i32>)> =
-                seen.arts.iter().map(|art| (art.name.as_str(), art.percent, art.mana)).collect();
-            assert_eq!(names, [("kick", 30, None), ("ember dart", 60, Some(12)), ("frost", 0, Some(9))], "{format:?}");
-            assert_eq!(
-                (seen.arts[1].use_.as_str(), seen.arts[1].verb.as_str(), seen.arts[1].damage),
-                ("harm", "cast", Some(6))
-            );
-        }
-        assert!(read_request(&serde_json::json!({"messages": []})).arts.is_empty());
     }
 
     #[test]

@@ -5,9 +5,9 @@
 //! evaluation §1. The prompt shows no salience; s is what the law of forgetting leaves of 1 after a memory's age.
 //! Deterministic by seed and conversation.
 
-use super::prompt_view::{self, Art, Memory, Mob, PromptView};
+use super::prompt_view::{self, Memory, Mob, PromptView};
 use super::walk::{LOSSES, Walk};
-use super::{Completion, Policy, Reply};
+use super::{Completion, Policy, Reply, question_of};
 use crate::bestiary::CANNOT_BE_FOUGHT;
 use crate::stub::chance::Chance;
 use crate::stub::usage::{conversation_of, text_of};
@@ -39,16 +39,6 @@ const DELEGATING: &str = "\n- delegate: policies";
 const STEP: f64 = 5.5;
 /// The same where nothing was won for some time: the policies walk much faster than decisions come, and know the map.
 const STEP_DRY: f64 = 0.0;
-/// What an art is worth in a fight that goes on by itself for 2; and one that heals.
-const STRIKE: f64 = 3.5;
-const HEAL: f64 = 4.5;
-/// Mana that is kept for healing, percent of all.
-const RESERVE_PERCENT: i32 = 30;
-/// With fewer hit points, in percent, healing is worth its mana: in a fight, and outside of one.
-const HEAL_FIGHTING_PERCENT: i32 = 50;
-const HEAL_PERCENT: i32 = 70;
-/// Better than this, percent, nobody is taught anything.
-const TAUGHT_PERCENT: i32 = 95;
 /// What it is worth to stay down while one is not fit.
 const REST: f64 = 8.0;
 /// Below this, in percent, one is not fit to fight or to walk.
@@ -132,7 +122,9 @@ impl Utility {
             if let (Some(target), Some((name, _))) = (choice.line.strip_prefix("kill "), &choice.about) {
                 walk.attacked = Some((target.to_string(), name.clone()));
             }
-            actions.push(action_of(&choice.line));
+            let mut words = choice.line.split(' ');
+            let command = words.next().unwrap_or("look");
+            actions.push(json!({"type": "command", "command": command, "args": words.collect::<Vec<_>>()}));
         }
         let why = chosen.map_or("There is nothing to do.", |choice| choice.why);
         Reply::Answer(Completion::new(json!({"commentary": why, "actions": actions}).to_string()))
@@ -141,7 +133,7 @@ impl Utility {
 
 impl Policy for Utility {
     fn reply(&mut self, body: &Value) -> Reply {
-        self.reply_to(body, &prompt_view::read_request(body))
+        self.reply_to(body, &prompt_view::read(&question_of(body)))
     }
 }
 
@@ -297,9 +289,6 @@ fn lying_down(seen: &PromptView, walk: &Walk) -> Option<(&'static str, &'static 
 fn choices(seen: &PromptView, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     let hp = seen.hp_percent();
     let mut all = vec![Choice::new("", TRUST, "I go on as I am used to.")];
-    let failed = |line: &str| {
-        seen.recent.iter().any(|(ago, action, outcome)| *ago < 20 && action == line && outcome.starts_with("refused"))
-    };
     if seen.fighting.is_some() || seen.is("fighting") {
         all[0] = Choice::new("stand", 2.0, "The fight goes on by itself.");
         let who = seen.fighting.clone().unwrap_or_default();
@@ -307,9 +296,6 @@ fn choices(seen: &PromptView, walk: &mut Walk, chance: f64) -> Vec<Choice> {
             about: Some((who, -0.5)),
             ..Choice::new("flee", (flee_at(seen) + 8.0 - f64::from(hp)) / 4.0, "This one is too much for me.")
         });
-        let mended = mended(seen, HEAL_FIGHTING_PERCENT).map(|line| Choice::new(line, HEAL, "I heal myself."));
-        let struck = struck(seen).map(|line| Choice::new(line, STRIKE, "I use what I know."));
-        all.extend(mended.into_iter().chain(struck).filter(|choice| !failed(&choice.line)));
         return all;
     }
     if seen.hp.is_some_and(|(hp, _)| hp <= 0) {
@@ -329,12 +315,9 @@ fn choices(seen: &PromptView, walk: &mut Walk, chance: f64) -> Vec<Choice> {
         };
         all.push(Choice::new(line, worth, why));
     }
-    if seen.is("standing") && !struck_at {
-        let mended = mended(seen, HEAL_PERCENT).map(|line| Choice::new(line, REST + 4.0, "I heal myself."));
-        all.extend(mended.filter(|choice| !failed(&choice.line)));
-        let taught = taught(seen).map(|line| Choice::new(line, REST + 2.0, "Somebody teaches here."));
-        all.extend(taught.filter(|choice| !failed(&choice.line)));
-    }
+    let failed = |line: &str| {
+        seen.recent.iter().any(|(ago, action, outcome)| *ago < 20 && action == line && outcome.starts_with("refused"))
+    };
     let mut here = 0.0;
     let (mut danger, mut strong) = (false, false);
     let peaceful = seen.room.and_then(|vnum| walk.rooms.get(&vnum)).is_some_and(|room| room.peaceful);
@@ -387,75 +370,6 @@ fn choices(seen: &PromptView, walk: &mut Walk, chance: f64) -> Vec<Choice> {
     }
     temper(&mut all);
     all
-}
-
-/// Mana that may be spent, less a part that is kept.
-fn mana(seen: &PromptView, kept_percent: i32) -> i32 {
-    seen.mana.map_or(0, |(now, most)| now - most * kept_percent / 100)
-}
-
-/// What an art takes on average, as often as it succeeds.
-fn expected(art: &Art) -> i64 {
-    i64::from(art.damage.unwrap_or(0)) * i64::from(art.percent)
-}
-
-/// The line of the spell that takes most for its mana, above the reserve; else of the art of the body that takes most.
-fn struck(seen: &PromptView) -> Option<String> {
-    let harms = |art: &&Art| art.use_ == "harm" && art.percent > 0 && !art.risky && expected(art) > 0;
-    let left = mana(seen, RESERVE_PERCENT);
-    let paid = |art: &&Art| art.is_cast() && art.mana.is_some_and(|cost| cost <= left);
-    let for_mana = |art: &&Art| expected(art) / i64::from(art.mana.unwrap_or(1).max(1));
-    let all = || seen.arts.iter().filter(harms);
-    // Of equals the first, so that a choice follows from the prompt.
-    let spell = all().filter(paid).rev().max_by_key(for_mana);
-    let body = || all().filter(|art| !art.is_cast() && !art.verb.is_empty()).rev().max_by_key(|art| expected(art));
-    match spell {
-        Some(spell) => Some(format!("{} '{}'", spell.verb, spell.name)),
-        None => body().map(|art| art.verb.clone()),
-    }
-}
-
-/// The line of a spell that heals, for who has fewer hit points than that, in percent.
-fn mended(seen: &PromptView, below_percent: i32) -> Option<String> {
-    let left = mana(seen, 0);
-    let heals = |art: &&Art| {
-        art.use_ == "heal"
-            && art.is_cast()
-            && art.percent > 0
-            && !art.risky
-            && art.mana.is_some_and(|cost| cost <= left)
-    };
-    let best = seen.arts.iter().filter(heals).rev().max_by_key(|art| art.percent);
-    best.filter(|_| seen.hp_percent() < below_percent).map(|art| format!("{} '{}' self", art.verb, art.name))
-}
-
-/// The art to learn more of where somebody teaches: first what wounds, of that what is known best.
-fn taught(seen: &PromptView) -> Option<String> {
-    let rank = |art: &&Art| {
-        let use_ = match art.use_.as_str() {
-            "harm" if !art.risky => 0,
-            "heal" => 1,
-            "harm" | "cure" | "protect" => 2,
-            _ => 3,
-        };
-        (use_, -art.percent)
-    };
-    let open = seen.arts.iter().filter(|art| art.percent < TAUGHT_PERCENT);
-    open.min_by_key(rank).filter(|_| seen.taught).map(|art| format!("practice {}", art.name))
-}
-
-/// The action for a line, as a model would write it.
-fn action_of(line: &str) -> Value {
-    if let Some((spell, target)) = line.strip_prefix("cast '").and_then(|rest| rest.split_once('\'')) {
-        let target = Some(target.trim()).filter(|target| !target.is_empty());
-        return json!({"type": "cast", "spell": spell, "target": target});
-    }
-    if let Some(art) = line.strip_prefix("practice ") {
-        return json!({"type": "practice", "art": art});
-    }
-    let mut words = line.split(' ');
-    let command = words.next().unwrap_or("look");
-    json!({"type": "command", "command": command, "args": words.collect::<Vec<_>>()})
 }
 
 /// Who is unknown is sized up: that costs nothing.
