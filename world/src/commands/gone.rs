@@ -1,5 +1,5 @@
-//! Targets that are named by their ids (`mob_8031_407`) and are no longer there: it is said that they are gone, whatever
-//! a verb says of those that it cannot find.
+//! Targets that are named by their ids (`mob_8031_407`) and are no longer there: it is said that they are gone,
+//! whatever a verb says of those that it cannot find.
 
 use super::verb::Verb;
 use crate::arena::CharacterId;

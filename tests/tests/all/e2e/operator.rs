@@ -226,7 +226,7 @@ fn an_imported_circle_world_loads_to_the_same_counts() {
     };
     let before = counts(&from);
     assert_eq!(before, counts(&to));
-    let expected = json!({"zones": 1, "rooms": 2, "mobs": 1, "objects": 1, "shops": 1, "exits": 2, "zone_commands": 2, "start_room": 3001, "problems": []});
+    let expected = json!({"zones": 1, "rooms": 2, "mobs": 1, "objects": 1, "shops": 1, "exits": 2, "zone_commands": 2, "foreign_scripts": 1, "start_room": 3001, "problems": []});
     assert_eq!(before, expected);
     let again = run(&["import", "--from", &from, "--to", &to]);
     assert!(again.code == Some(1) && again.err.contains("not empty"), "{again:?}");

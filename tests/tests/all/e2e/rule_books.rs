@@ -45,7 +45,7 @@ fn a_rule_book_with_errors_is_refused_with_file_and_line() {
         let answer = run(&words);
         assert_eq!(answer.code, Some(1), "{words:?}");
         let said = format!("{}{}", answer.out, answer.err);
-        assert!(said.contains("rules.toml:9: error: death_other_divisor is 0"), "{words:?}: {said}");
+        assert!(said.contains("rules.toml:10: error: death_other_divisor is 0"), "{words:?}: {said}");
     }
     let started = run(&["run", "--state-dir", &folder, "--rules", &folder, "--lenient", "--http", "127.0.0.1:0"]);
     assert!(started.code == Some(1) && started.err.contains("dp-server check --rules"), "{started:?}");
@@ -64,7 +64,7 @@ async fn a_server_plays_by_the_rule_book_that_it_is_given() {
     let mut ann = server.connect().await;
     ann.log_in("Ann", &key).await;
     ann.command("score").await;
-    ann.expect_text("777").await;
+    ann.expect_text("To level 2    776").await;
     ann.fence().await;
     server.tick(31).await;
     let state = server.stop().state;
