@@ -57,7 +57,7 @@ fn cast_by(world: &mut World, who: CharacterId, args: &str, means: Means) -> Don
     // Immortals know everything, whichever way it is brought about.
     if c.is_player() && !c.is_immortal() && wills(c.class) != (means == Means::Will) {
         let other = if means == Means::Will { "cast" } else { "will" };
-        if row.levels.get(&c.class).is_none() {
+        if !row.levels.contains_key(&c.class) {
             return Err(unknown(world, who, Art::Spell(row)));
         }
         return Err(format!("Your arts are not of that kind. You {other} them: {other} '{}'", row.name).into());
