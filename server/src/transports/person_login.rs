@@ -50,7 +50,7 @@ impl PersonLogin {
 
     /// Who it is, where that is known.
     pub fn name_in_play(&self) -> Option<&str> {
-        self.login.as_ref().map(|login| login.display_name.as_str())
+        self.login.as_ref().map(|login| login.name.as_str())
     }
 
     /// A client says at once who it is: as far as `enter`. A refusal, and whether the connection ends with it.

@@ -312,8 +312,6 @@ async fn panels_and_maps_are_told_beside_the_text() {
         assert!(told.contains("Mudlet 4.20"), "{told}");
     }
     let mut bob = server.agent("Bob").await;
-    // Who else is there is looked at with the tick.
-    server.tick(1).await;
     let players = message(&mut ann, "Room.Players").await;
     assert_eq!(players, json!([{"name": "Bob", "fullname": "Bob", "agent": true}]));
     bob.command("say hello").await;
