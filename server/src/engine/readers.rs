@@ -188,11 +188,6 @@ impl Reader {
         }
     }
 
-    /// A person's client has none, until it asks for some.
-    fn reads_variables(&self) -> bool {
-        self.wants.has(Wants::VARIABLES) && (self.wants.has(Wants::FRAMES) || !self.outbox.subscribed().is_empty())
-    }
-
     /// What it is told of a command that something follows from. `None`: it does not want to know.
     pub fn cause_of_input(&self, input: InputNumber) -> Option<CommandCause> {
         self.ids.front()?;
@@ -414,7 +409,7 @@ impl Readers {
         }
         for room in std::mem::take(&mut report.touched_rooms) {
             for &who in &world.room(room).characters {
-                if let Some(reader) = self.get_mut(who).filter(|reader| reader.reads_variables()) {
+                if let Some(reader) = self.get_mut(who).filter(|reader| reader.wants.has(Wants::VARIABLES)) {
                     reader.room = true;
                     self.mark(who, urgency(who));
                 }
@@ -586,8 +581,9 @@ impl Readers {
                             vars.extend(rooms.read(world, reader.who, reader.sight, subscribed));
                         }
                     }
-                }
-                if reader.wants.has(Wants::LINES) && (own || (!reader.items.is_empty() && fights(world, reader.who))) {
+                } else if reader.wants.has(Wants::LINES)
+                    && (own || (!reader.items.is_empty() && fights(world, reader.who)))
+                {
                     prompt = Some(prompt_of(world, reader.who));
                 }
             }

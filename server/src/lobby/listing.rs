@@ -73,7 +73,6 @@ impl Lobby {
             ("XTERM TRUE COLORS", yes()),
             ("PAY TO PLAY", no()),
             ("PAY FOR PERKS", no()),
-            ("GMCP", yes()),
             ("MCCP", yes()),
             ("WEBSOCKET", yes()),
             ("AGENTS", number(agents)),
