@@ -1,5 +1,5 @@
 //! What scripts cost: a greeting of 30 lines with three calls of the game, an empty one, an endless loop from its call
-//! to its stop, timers, and commands where only far things have a script for them.
+//! to its stop, and timers.
 //!
 //! Aims: a greeting under 8 µs, the loop stopped within 10 ms, + 3 % for a command that no script is near.
 
@@ -7,7 +7,6 @@ use content::{Content, ReadOptions, Source};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::sync::Arc;
-use world::object::Place;
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
@@ -82,45 +81,6 @@ fn entered(content: Content) -> (World, CharacterId) {
     let mut record = creation::newborn(&world.rules, &Choices::plain("Ann"), &mut Dice::new(1, 1, 1, 1));
     record.room = Some(101);
     let ann = world.apply(&Input::Enter { record: Box::new(record), agent: false }).entered.expect("she entered");
-    (world, ann)
-}
-
-/// Ann carries what a newcomer has, and a thing that is nowhere near has a script for commands, or there is none.
-fn world_far_from(script: &str) -> (World, CharacterId) {
-    let named = if script.is_empty() { "" } else { "scripts = [\"it\"]\n" };
-    let things: String = (120..132)
-        .map(|vnum| {
-            format!(
-                "[[object]]\nvnum = {vnum}\nkeywords = \"thing\"\nshort = \"a thing\"\nlong = \"A thing.\"\n\
-                 wear = [\"take\"]\nkind = {{ type = \"other\" }}\n"
-            )
-        })
-        .collect();
-    let far = format!(
-        "[[object]]\nvnum = 140\nkeywords = \"far\"\nshort = \"a far thing\"\nlong = \"Far.\"\n{named}\
-         kind = {{ type = \"other\" }}\n"
-    );
-    let mut files = vec![
-        ("world.toml", "name = \"Bench\"\nstart_room = 101\n".to_string()),
-        ("zones/1_b/zone.toml", "number = 1\nname = \"B\"\nfirst = 100\nlast = 199\n".to_string()),
-        (
-            "zones/1_b/rooms.toml",
-            "[[room]]\nvnum = 100\nname = \"Here\"\ndescription = \"Here.\"\n[room.exits.north]\nto = 101\n\
-             [[room]]\nvnum = 101\nname = \"There\"\ndescription = \"There.\"\n[room.exits.south]\nto = 100\n"
-                .to_string(),
-        ),
-        ("zones/1_b/objects.toml", things + &far),
-    ];
-    if !script.is_empty() {
-        files.push(("zones/1_b/scripts/it.luau", "function oncmd(ev) end".to_string()));
-    }
-    let (content, problems) = content::read(&Source::of(files), &ReadOptions::default());
-    assert!(!problems.has_errors(), "{:?}", problems.0);
-    let (mut world, ann) = entered(content);
-    for vnum in 120..132 {
-        let object = world.make_object(vnum).expect("it has a row");
-        world.place_object(object, Place::Carried(ann));
-    }
     (world, ann)
 }
 
