@@ -16,6 +16,7 @@ pub mod creation;
 pub mod frame;
 pub mod happening;
 pub mod host;
+pub mod instance;
 pub mod names;
 pub mod outcome;
 mod parse;

@@ -2,6 +2,7 @@
 //!
 //! Whether a name is already taken is the store's business.
 
+use crate::instance::Instance;
 use std::borrow::Cow;
 
 /// Letters in a name, least and most.
@@ -64,7 +65,8 @@ pub fn check_name(typed: &str) -> Result<String, NameRefusal> {
         return Err(NameRefusal::TooLong);
     }
     let mut name = typed.to_ascii_lowercase();
-    if RESERVED.binary_search(&name.as_str()).is_ok() {
+    // What reads as an id could not be typed to mean its bearer.
+    if RESERVED.binary_search(&name.as_str()).is_ok() || Instance::parse(&name).is_some() {
         return Err(NameRefusal::Reserved);
     }
     name[..1].make_ascii_uppercase();

@@ -13,7 +13,7 @@ use crate::refusal::Refusal;
 use crate::world::World;
 use content::words::WearSlot;
 use content::{RoomId, Text};
-use protocol::payload::Instance;
+use protocol::instance::Instance;
 use std::collections::BTreeMap;
 
 /// A word with its count: `2.sword`.

@@ -2,8 +2,8 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::world::World;
+use protocol::instance::{mob_instance, obj_instance, player_instance};
 use protocol::outcome::{ObjectRef, Outcome, Who, WhoKind};
-use protocol::payload::{mob_instance, obj_instance, player_instance};
 use std::sync::Arc;
 
 impl World {

@@ -5,7 +5,10 @@ use super::verb::Verb;
 use crate::arena::CharacterId;
 use crate::refusal::Refusal;
 use crate::world::World;
-use protocol::payload::Instance;
+use protocol::instance::Instance;
+
+/// No verb has more targets; each that is gone is looked for among all things of the world.
+const IDS_MAX: usize = 4;
 
 /// What is said then.
 pub const GONE: Refusal = Refusal::new("It is gone.");
@@ -30,6 +33,6 @@ pub fn is_named(world: &World, who: CharacterId, verb: &Verb, args: &str) -> boo
     if verb.traits.afar || world.character(who).is_none() {
         return false;
     }
-    let names = if verb.takes_words() || verb.traits.runs_commands { 1 } else { usize::MAX };
+    let names = if verb.takes_words() || verb.traits.runs_commands { 1 } else { IDS_MAX };
     args.split_whitespace().take(names).any(|word| is_gone(world, who, word))
 }

@@ -133,7 +133,9 @@ pub fn turn(world: &mut World, who: CharacterId, _: &str) -> Done {
     let row = known(world, &rules, who, "turn")?;
     let c = world.who(who);
     if !c.is_good() && !c.is_immortal() {
-        return Err("The dead give way to those alone who have done good (an alignment of 350), and you are not so far yet: score.".into());
+        return Err(
+            "The dead give way to the good alone, from an alignment of 350 on. Yours stands in your score.".into()
+        );
     }
     let (room, level) = (c.room, c.level);
     if world.room_flags(room).has(content::flags::RoomFlags::PEACEFUL) {

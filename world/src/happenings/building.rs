@@ -5,8 +5,8 @@ use crate::ground::{deed_of, named};
 use crate::world::World;
 use plot::Built;
 use protocol::happening::{Item, TEXT_MAX, What};
+use protocol::instance::player_instance;
 use protocol::outcome::{Who, WhoKind};
-use protocol::payload::player_instance;
 
 impl World {
     /// `who` built, moved or removed something. `owner`: whoever built it, if that is another one who is here.

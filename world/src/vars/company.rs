@@ -82,11 +82,13 @@ fn damage_of(c: &Character, art: Art) -> Option<i32> {
     }
 }
 
-fn is_risky(art: Art) -> bool {
+/// Whether it may turn on who uses it, or does for sure, as for who stands on the side that it is against.
+fn is_risky(c: &Character, art: Art) -> bool {
     match art {
-        Art::Spell(row) => {
-            row.effects.iter().any(|effect| matches!(effect, EffectRow::Damage { backfires, .. } if *backfires > 1))
-        }
+        Art::Spell(row) => row.effects.iter().any(|effect| match effect {
+            EffectRow::Damage { backfires, recoils, .. } => *backfires > 1 || *recoils == Some(Side::of(c.alignment)),
+            _ => false,
+        }),
         Art::Skill(row) => row.strike.as_ref().is_some_and(|strike| strike.falls || strike.hurts > 0),
     }
 }
@@ -149,7 +151,7 @@ impl World {
                 Art::Skill(row) => (ArtKind::Skill, row.verb.clone(), None),
             };
             let level = (level != i32::MAX).then_some(level);
-            let (used_for, damage, risky) = (use_of(art), damage_of(c, art), is_risky(art));
+            let (used_for, damage, risky) = (use_of(art), damage_of(c, art), is_risky(c, art));
             KnownArt { name: art.name().into(), kind, used_for, verb, percent, level, mana, damage, risky }
         };
         arts_of(self, &self.rules, who).into_iter().map(known).collect()
