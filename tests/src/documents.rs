@@ -269,9 +269,12 @@ fn scripts() -> String {
         ## Bounds\n\n\
         A source has at most {} KB. A call passes {CALL_SAFEPOINTS} safepoints (calls, turns of loops, steps of a \
         pattern), all calls of a tick {TICK_SAFEPOINTS}; functions call one another {STACK_MAX} deep, and scripts call \
-        scripts (by what they do) {DEPTH_MAX} deep; all scripts together hold {} MB. Whoever passes one of these is \
-        stopped and not called again, as is whoever makes {ERRORS_MAX} errors within {ERRORS_WITHIN_TICKS} ticks, \
-        until the sources are read again: `dp-server scripts reload`, which changes nothing where there is a problem. \
+        scripts (by what they do) {DEPTH_MAX} deep; all scripts together hold {} MB. A call that passes the bound of a \
+        call, of depth or of memory is stopped, and its script is not called again, as is one that makes {ERRORS_MAX} \
+        errors within {ERRORS_WITHIN_TICKS} ticks, until the sources are read again: `dp-server scripts reload`, or \
+        `reload scripts` in the game, which changes nothing where there is a problem. Once all calls of a tick have \
+        used what they may, no further one begins in it, and a timer waits for the next; what would be called any \
+        deeper is not. \
         Players read nothing of it; the log, immortals in the world and `/health` do.\n",
         SAVED_MAX >> 10,
         ZONE_SAVED_MAX >> 10,

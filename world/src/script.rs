@@ -99,6 +99,10 @@ pub struct Timer {
     pub data: Option<Value>,
 }
 
+/// Safepoints (calls, turns of loops, steps of a pattern) of one call, and of all calls in a tick.
+pub const CALL_SAFEPOINTS: i64 = 50_000;
+pub const TICK_SAFEPOINTS: i64 = 500_000;
+
 /// What went wrong with a script.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Fault {
@@ -245,7 +249,13 @@ impl Scripts {
     }
 
     /// Safepoints that were passed in that tick so far.
-    pub(crate) fn spent_in(&self, tick: u64) -> u32 {
+    /// Whether one more call may begin in this tick: whoever is called may use all that a call has, so that nobody is
+    /// stopped for what others spent.
+    pub(crate) fn has_budget(&self, tick: u64) -> bool {
+        i64::from(self.spent_in(tick)) + CALL_SAFEPOINTS <= TICK_SAFEPOINTS
+    }
+
+    fn spent_in(&self, tick: u64) -> u32 {
         if self.spent_tick == tick { self.spent } else { 0 }
     }
 

@@ -203,6 +203,8 @@ pub(crate) struct Runner {
     pub depth: u8,
     /// Calls in this input so far.
     pub calls: u32,
+    /// What each of the calls that run has written to the log, the outermost first; filled where they are traced.
+    pub logs: Vec<Vec<String>>,
 }
 
 impl Clone for Runner {

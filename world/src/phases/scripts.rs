@@ -11,7 +11,10 @@ const PULSE_TICKS: u64 = 2;
 
 pub fn run(world: &mut World) {
     let tick = world.tick();
-    while let Some(timer) = world.state.scripts.take_due(tick) {
+    // What there is no budget for comes due in the next tick.
+    while world.state.scripts.has_budget(tick)
+        && let Some(timer) = world.state.scripts.take_due(tick)
+    {
         let event = Event { name: &timer.name, data: timer.data.as_ref(), ..Event::new(Hook::Timer, timer.owner) };
         world.fire_timer(&timer.script, &event);
     }

@@ -7,7 +7,7 @@
 
 use super::api::{self, Answer, Caller, Given, Handle, Kind, Row};
 use super::sandbox::{self, Gauge};
-use super::{CALL_SAFEPOINTS, MEMORY_MAX, TICK_SAFEPOINTS};
+use super::{CALL_SAFEPOINTS, MEMORY_MAX};
 use crate::arena::CharacterId;
 use crate::character::Character;
 use crate::draws::Draw;
@@ -79,15 +79,14 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
     };
     let tick = world.tick();
     let traced = world.trace_scripts.then(|| begin_trace(world, event, script));
-    // Whoever is called may use all that a call has: nobody is stopped for what others spent.
     let budget = CALL_SAFEPOINTS;
-    if i64::from(world.state.scripts.spent_in(tick)) > TICK_SAFEPOINTS - budget {
+    if !world.state.scripts.has_budget(tick) {
         if let Some(call) = traced.and_then(|at| world.report.script_calls.get_mut(at)) {
             call.wrong = Some("not called: scripts have done all that they may in this tick".to_string());
         }
         return false;
     }
-    let logged = world.report.requests.len();
+    world.runner.logs.push(Vec::new());
     let number = world.runner.calls;
     world.runner.calls += 1;
     world.state.scripts.calls += 1;
@@ -126,13 +125,14 @@ pub(super) fn call(world: &mut World, event: &Event, script: &Arc<ScriptSource>)
         (false, None, Err(failure)) => (false, Some((false, failure.line, failure.why))),
         (false, None, Ok(prevents)) => (prevents, None),
     };
-    if let Some(at) = traced {
-        let log = own_log(world, at, logged, &script.name);
-        if let Some(call) = world.report.script_calls.get_mut(at) {
-            let wrong = wrong.as_ref().map(|(_, line, why)| format!("line {line}: {why}"));
-            (call.safepoints, call.host_calls, call.log) = (spent, frame.host_calls, log);
-            (call.prevents, call.wrong) = (prevents, wrong);
-        }
+    let log = world.runner.logs.pop().unwrap_or_default();
+    if let Some(call) = traced.and_then(|at| world.report.script_calls.get_mut(at)) {
+        let wrong = wrong.as_ref().map(|(_, line, why)| match line {
+            0 => why.clone(),
+            line => format!("line {line}: {why}"),
+        });
+        (call.safepoints, call.host_calls, call.log) = (spent, frame.host_calls, log);
+        (call.prevents, call.wrong) = (prevents, wrong);
     }
     if let Some((fatal, line, why)) = wrong {
         fault(world, event, script, fatal, (line, why));
@@ -167,25 +167,6 @@ fn begin_trace(world: &mut World, event: &Event, script: &ScriptSource) -> usize
         ..ScriptCall::default()
     });
     world.report.script_calls.len() - 1
-}
-
-/// What a call wrote to the log since that request, without what calls within it wrote.
-fn own_log(world: &World, at: usize, from: usize, name: &str) -> Vec<String> {
-    let begin = format!("script {name}: ");
-    let told = world.report.requests.get(from..).unwrap_or_default().iter().filter_map(|request| match request {
-        Request::Log { text } => text.strip_prefix(&begin).map(str::to_string),
-        _ => None,
-    });
-    let within = world.report.script_calls.get(at + 1..).unwrap_or_default().iter();
-    let mut theirs: Vec<&String> = within.filter(|call| *call.script == *name).flat_map(|call| &call.log).collect();
-    told.filter(|line| match theirs.iter().position(|their| *their == line) {
-        Some(at) => {
-            theirs.swap_remove(at);
-            false
-        }
-        None => true,
-    })
-    .collect()
 }
 
 /// Why a call came to nothing.

@@ -16,9 +16,8 @@ mod sandbox;
 use crate::world::World;
 use content::scripts::ScriptSource;
 
-/// Safepoints (calls, turns of loops, steps of a pattern) of one call, and of all calls in a tick.
-pub const CALL_SAFEPOINTS: i64 = 50_000;
-pub const TICK_SAFEPOINTS: i64 = 500_000;
+pub use crate::script::{CALL_SAFEPOINTS, TICK_SAFEPOINTS};
+
 /// Functions within functions of one script.
 pub const STACK_MAX: usize = 100;
 /// Bytes that all scripts together may hold.
@@ -27,6 +26,7 @@ pub const MEMORY_MAX: usize = 32 << 20;
 /// From here on, hooks call scripts.
 pub(crate) fn attach(world: &mut World) {
     world.runner.calls = 0;
+    world.runner.logs.clear();
     #[cfg(feature = "scripts")]
     {
         world.runner.run = Some(machine::call);

@@ -446,6 +446,25 @@ fn nobody_is_stopped_for_what_others_spend_in_a_tick() {
 }
 
 #[test]
+fn a_timer_for_which_a_tick_has_no_time_left_comes_due_in_the_next() {
+    let mut play = Play::with(
+        On::Mob,
+        "function greet(ev) for i = 1, 20 do world.after(1, 't') end end\n\
+         function timer(ev)\n for i = 1, 40000 do end\nend",
+    );
+    play.does("north");
+    play.does("south");
+    let before = play.world.state.scripts.calls;
+    play.ticks(1);
+    let first = play.world.state.scripts.calls - before;
+    assert!((5..20).contains(&first), "{first} of 20 in the first tick");
+    play.ticks(2);
+    assert_eq!(play.world.state.scripts.calls - before, 20, "none is lost");
+    assert_eq!(play.fault(), None);
+    play.is_sound();
+}
+
+#[test]
 fn a_sound_may_be_the_last_that_is_heard_of_a_mob() {
     let mut play = Play::with(On::Mob, "function sound(ev) ev.self:remove() end");
     play.ticks(400);

@@ -98,8 +98,12 @@ pub(super) const ROWS: &[Row] = &[
         "Writes a line to the operator's log.",
         "world.log(\"the gate was forced\")",
         |w, caller, given| {
-            let words = shown(given, 0)?;
-            w.request(Request::Log { text: format!("script {}: {}", caller.script.name, words.replace('\n', " ")) });
+            let words = shown(given, 0)?.replace('\n', " ");
+            w.request(Request::Log { text: format!("script {}: {words}", caller.script.name) });
+            // Only who traces reads it again.
+            if let Some(log) = w.runner.logs.last_mut().filter(|_| w.trace_scripts) {
+                log.push(words);
+            }
             Ok(true.into())
         }
     ),
