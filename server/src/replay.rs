@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use content::{Content, ReadOptions};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -138,6 +139,51 @@ impl Past {
 
     pub fn world(&self, base: Base) -> World {
         World::resume(self.content.clone(), self.rules.clone(), base.state)
+    }
+
+    /// The world at a cut, replayed from a snapshot of before it; nobody reads what is said on the way.
+    pub fn world_at(&self, base: Base, cut: Cut) -> anyhow::Result<World> {
+        let mut world = self.world(base);
+        world.unread = true;
+        if cut.is_reached(&world) {
+            return Ok(world);
+        }
+        let (end, _) = replay(&mut world, &self.run.files, &mut |world, step| match step {
+            Step::Input { .. } if cut.is_reached(world) => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        })?;
+        match end {
+            _ if cut.is_reached(&world) => Ok(world),
+            End::Gap(gap) => bail!("the journal cannot be replayed to {cut}: {gap}"),
+            _ => bail!("that part of the journal ends with tick {}, before {cut}", world.tick()),
+        }
+    }
+}
+
+/// Where the past is cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// After this tick.
+    Tick(u64),
+    /// Before this input.
+    Input(InputNumber),
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cut::Tick(tick) => write!(f, "tick {tick}"),
+            Cut::Input(number) => write!(f, "input {number}"),
+        }
+    }
+}
+
+impl Cut {
+    pub fn is_reached(self, world: &World) -> bool {
+        match self {
+            Cut::Tick(tick) => world.tick() == tick,
+            Cut::Input(number) => world.state.number + 1 == number,
+        }
     }
 }
 

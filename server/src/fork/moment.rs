@@ -8,47 +8,19 @@ use crate::journal::replaying::{End, Entry, Step, records_after, replay};
 use crate::journal::runs::Base;
 use crate::journal::{Header, Record, Unsaved};
 use crate::log_input::LogInput;
-use crate::replay::{Past, PastArgs};
+use crate::replay::{Cut, Past, PastArgs};
 use crate::saver::row_of;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::{Store, accounts, canonical};
 use crate::times::unix_ms;
 use anyhow::{Context, bail, ensure};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use world::channel::MESSAGE_CHARS;
 use world::record::CharacterRecord;
 use world::report::Request;
-use world::{Input, InputNumber, World};
-
-/// Where the past is cut.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Cut {
-    /// After this tick.
-    Tick(u64),
-    /// Before this input.
-    Input(InputNumber),
-}
-
-impl fmt::Display for Cut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cut::Tick(tick) => write!(f, "tick {tick}"),
-            Cut::Input(number) => write!(f, "input {number}"),
-        }
-    }
-}
-
-impl Cut {
-    fn is_reached(self, world: &World) -> bool {
-        match self {
-            Cut::Tick(tick) => world.tick() == tick,
-            Cut::Input(number) => world.state.number + 1 == number,
-        }
-    }
-}
+use world::{Input, World};
 
 /// The world at the moment, and what is needed of what came after.
 pub struct Moment {

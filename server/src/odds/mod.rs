@@ -12,9 +12,9 @@ mod samples;
 pub use self::interval::Share;
 pub use self::samples::{Decision, Tally};
 
-use crate::journal::replaying::{End, Entry, Gap, Step, records_after, replay};
+use crate::journal::replaying::{End, Entry, records_after};
 use crate::journal::{Layout, Record, runs};
-use crate::replay::{Past, PastArgs};
+use crate::replay::{Cut, Past, PastArgs};
 use anyhow::{Context, bail, ensure};
 use protocol::names::clean_text;
 use serde::Serialize;
@@ -164,10 +164,14 @@ pub fn run(args: &OddsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The world after the tick; nobody reads what is said in it.
+/// The world in which the line is typed.
 fn world_of(args: &OddsArgs) -> anyhow::Result<World> {
     if let Some(input) = args.input {
-        return world_before(args, input);
+        let runs = runs::runs(&Layout::new(&args.past.state_dir))?;
+        let run = runs.iter().rev().find(|run| run.start() < input);
+        let run = run.with_context(|| format!("the journal does not reach back to input {input}"))?;
+        let past = Past::of(run.clone(), &args.past)?;
+        return past.world_at(past.run.before_input(input)?, Cut::Input(input));
     }
     let past = Past::find(&args.past, args.at)?;
     let at = match args.at {
@@ -180,43 +184,7 @@ fn world_of(args: &OddsArgs) -> anyhow::Result<World> {
         Some(base) => base,
         None => past.run.before(at)?,
     };
-    let mut world = past.world(base);
-    world.unread = true;
-    if world.tick() == at {
-        return Ok(world);
-    }
-    let (end, _) = replay(&mut world, &past.run.files, &mut |world, step| match step {
-        Step::Input { .. } if world.tick() == at => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    })?;
-    match end {
-        _ if world.tick() == at => Ok(world),
-        End::Gap(gap) => Err(unreadable(&gap, at)),
-        _ => bail!("that part of the journal ends with tick {}, before tick {at}", world.tick()),
-    }
-}
-
-/// The world in which an input was applied; nobody reads what is said in it.
-fn world_before(args: &OddsArgs, input: InputNumber) -> anyhow::Result<World> {
-    ensure!(input > 0, "--input is 0; the first input of a world is 1");
-    let runs = runs::runs(&Layout::new(&args.past.state_dir))?;
-    let run = runs.iter().rev().find(|run| run.start() < input);
-    let run = run.with_context(|| format!("the journal does not reach back to input {input}"))?;
-    let past = Past::of(run.clone(), &args.past)?;
-    let mut world = past.world(past.run.before_input(input)?);
-    world.unread = true;
-    if world.state.number == input - 1 {
-        return Ok(world);
-    }
-    let (end, last) = replay(&mut world, &past.run.files, &mut |_, step| match step {
-        Step::Input { number, .. } if number == input - 1 => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    })?;
-    match end {
-        _ if world.state.number == input - 1 => Ok(world),
-        End::Gap(gap) => bail!("the journal cannot be replayed to input {input}: {gap}"),
-        _ => bail!("that part of the journal ends with input {last}, before input {input}"),
-    }
+    past.world_at(base, Cut::Tick(at))
 }
 
 /// The last tick that was written after the newest snapshot, or that of the snapshot itself.
@@ -228,13 +196,9 @@ fn newest_tick(past: &Past) -> anyhow::Result<u64> {
         ControlFlow::Continue(())
     })?;
     match end {
-        End::Gap(gap) => Err(unreadable(&gap, tick + 1)),
+        End::Gap(gap) => bail!("the journal cannot be replayed to tick {}: {gap}", tick + 1),
         _ => Ok(tick),
     }
-}
-
-fn unreadable(gap: &Gap, tick: u64) -> anyhow::Error {
-    anyhow::anyhow!("the journal cannot be replayed to tick {tick}: {gap}")
 }
 
 fn absent(world: &World, name: &str) -> String {
