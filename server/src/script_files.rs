@@ -2,7 +2,7 @@
 
 use crate::content_files::read_world;
 use content::scripts::ScriptSource;
-use content::{Severity, Vnum};
+use content::{Severity, Text, Vnum};
 use serde::Serialize;
 use std::path::PathBuf;
 use world::script::Scripts;
@@ -39,6 +39,13 @@ pub struct Reloaded {
     /// Names of those that are others than before.
     pub changed: Vec<String>,
     pub problems: Vec<String>,
+}
+
+impl Reloaded {
+    /// The world plays by them.
+    pub fn of(changed: &[Text]) -> Reloaded {
+        Reloaded { ok: true, changed: changed.iter().map(ToString::to_string).collect(), problems: Vec::new() }
+    }
 }
 
 /// For people.

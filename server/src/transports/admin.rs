@@ -7,6 +7,7 @@ use crate::lobby::{Lobby, account};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
 use crate::restart::RestartRequest;
 use crate::script_files::Reloaded;
+use crate::script_reloads;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Request, State};
@@ -98,10 +99,7 @@ fn answer_of(answer: Option<AdminAnswer>, name: &str) -> Response {
         Some(AdminAnswer::Edits(rows)) => {
             ([(header::CONTENT_TYPE, "application/toml; charset=utf-8")], rows).into_response()
         }
-        Some(AdminAnswer::Scripts(changed)) => {
-            let changed = changed.iter().map(ToString::to_string).collect();
-            Json(Reloaded { ok: true, changed, problems: Vec::new() }).into_response()
-        }
+        Some(AdminAnswer::Scripts(changed)) => Json(Reloaded::of(&changed)).into_response(),
         Some(AdminAnswer::Waiting(waiting)) => Json(json!({ "ok": true, "waiting": waiting })).into_response(),
         Some(AdminAnswer::Refused(why)) => refuse(StatusCode::UNPROCESSABLE_ENTITY, why),
         Some(AdminAnswer::NoSuchRoom) => refuse(StatusCode::NOT_FOUND, "There is no room of that number."),
@@ -368,10 +366,9 @@ async fn reload_scripts(State(lobby): State<Arc<Lobby>>) -> Response {
     let Some(folder) = lobby.scripts.clone() else {
         return refuse(StatusCode::NOT_FOUND, "This server has no folder to read scripts from.");
     };
-    match tokio::task::spawn_blocking(move || folder.read()).await {
-        Ok(Ok(sources)) => answer_of(lobby.engine.admin(AdminCall::Scripts { sources }).await, ""),
-        Ok(Err(problems)) => Json(Reloaded { problems, ..Reloaded::default() }).into_response(),
-        Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, format!("The folder could not be read: {error}.")),
+    match script_reloads::reload(&lobby.engine, folder).await {
+        Ok(answer) => answer_of(answer, ""),
+        Err(wrong) => Json(wrong).into_response(),
     }
 }
 
