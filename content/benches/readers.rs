@@ -11,7 +11,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 fn content(criterion: &mut Criterion) {
     let Some(source) = stock() else { return };
     let (stock, _) = read(&source, &ReadOptions::default());
-    let native = Source { files: write(&stock) };
+    let native = Source { files: write(&stock), ..Source::default() };
     let mut group = criterion.benchmark_group("content");
     group.sample_size(20);
     group.bench_function("read_tbamud", |b| b.iter_with_large_drop(|| read(&source, &ReadOptions::default())));

@@ -14,13 +14,19 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Source {
     pub files: BTreeMap<String, String>,
+    /// Files of another rule book than the one that ships, by their names: of those that are read with a world
+    /// (`BOOK_FILES`).
+    pub book: BTreeMap<String, String>,
 }
+
+/// Files of the rule book that are read with each world: what rules bring forth, and what can be built on plots.
+pub const BOOK_FILES: [&str; 2] = ["conjured.toml", "plots.toml"];
 
 impl Source {
     /// A source of the given (path, text) pairs; backslashes in paths become `/`.
     pub fn of<P: Into<String>, T: Into<String>>(files: impl IntoIterator<Item = (P, T)>) -> Source {
         let files = files.into_iter().map(|(path, text)| (path.into().replace('\\', "/"), text.into())).collect();
-        Source { files }
+        Source { files, book: BTreeMap::new() }
     }
 
     /// True for paths that the readers may look at; the others need not be read from the disk.

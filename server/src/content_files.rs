@@ -2,12 +2,10 @@
 
 use anyhow::{Context, bail};
 use content::{Content, ObjectKind, Problem, Problems, ReadOptions, Source, Vnum};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use world::rules::Rules;
 use world::rules::book::{self, Book};
-
-/// The file of a rule book that is read with a world: what the rules bring forth.
-const CONJURED: &str = "conjured.toml";
 
 /// Reads every file of the folder that the readers want.
 pub fn read_source(folder: &Path) -> anyhow::Result<Source> {
@@ -63,40 +61,58 @@ pub fn read_with(folder: &Path, options: &ReadOptions) -> anyhow::Result<(Conten
     Ok((content, problems))
 }
 
-/// Reads a rule book. The files that the folder does not have are those that ship. The second is `conjured.toml`, which
-/// is read with a world.
-pub fn read_rules(folder: &Path) -> anyhow::Result<(Result<Rules, Problems>, Option<String>)> {
+/// A rule book as it was read.
+pub struct ReadBook {
+    pub rules: Result<Rules, Problems>,
+    /// The texts that are read with a world (`content::BOOK_FILES`).
+    pub with_world: BTreeMap<String, String>,
+    /// Files that are no part of one, or not read from a folder.
+    pub unread: Vec<String>,
+}
+
+impl ReadBook {
+    /// The one that ships.
+    fn built_in() -> ReadBook {
+        ReadBook { rules: Ok(Rules::built_in()), with_world: BTreeMap::new(), unread: Vec::new() }
+    }
+}
+
+/// Reads a rule book. The files that the folder does not have are those that ship.
+pub fn read_rules(folder: &Path) -> anyhow::Result<ReadBook> {
     let mut book = Book::built_in();
-    let (mut found, mut conjured) = (false, None);
+    let (mut with_world, mut unread, mut found) = (BTreeMap::new(), Vec::new(), false);
     for (name, text) in read_source(folder)?.files {
-        if name == CONJURED {
-            conjured = Some(text);
+        if content::BOOK_FILES.contains(&&*name) {
+            with_world.insert(name, text);
         } else if let Some(own) = book.text_mut(&name) {
             *own = text;
         } else {
+            unread.push(name);
             continue;
         }
         found = true;
     }
     if !found {
-        bail!("{} holds no rule book: it needs one of {}, {CONJURED}", folder.display(), book::FILES.join(", "));
+        let files: Vec<&str> = book::FILES.into_iter().chain(content::BOOK_FILES).collect();
+        bail!("{} holds no rule book: it needs one of {}", folder.display(), files.join(", "));
     }
-    Ok((book.read(), conjured))
+    Ok(ReadBook { rules: book.read(), with_world, unread })
 }
 
 /// Reads and checks a world with a rule book (`None`: the one that ships), also for what only the rules know: a channel
 /// whose name is a verb's could not be used.
 pub fn read_game(folder: &Path, rules: Option<&Path>, options: &ReadOptions) -> anyhow::Result<Game> {
     let mut source = read_source(folder)?;
-    let (read, conjured) = match rules {
+    let read = match rules {
         Some(rules) => read_rules(rules).with_context(|| format!("reading the rule book in {}", rules.display()))?,
-        None => (Ok(Rules::built_in()), None),
+        None => ReadBook::built_in(),
     };
-    if let Some(conjured) = conjured {
-        source.files.insert(content::CONJURED_PATH.into(), conjured);
-    }
+    source.book = read.with_world;
     let (mut content, mut problems) = content::read(&source, options);
-    let (own, rules) = match read {
+    for name in read.unread {
+        problems.warning(&format!("rules/{name}"), 0, "this is no part of a rule book that is read from a folder");
+    }
+    let (own, rules) = match read.rules {
         Ok(rules) => (Some(rules.clone()), rules),
         Err(wrong) => {
             problems.0.extend(wrong.0.into_iter().map(|problem| {

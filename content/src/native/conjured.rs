@@ -9,12 +9,11 @@ use crate::vnum::CONJURED_FIRST;
 use crate::{Content, Text, Vnum};
 
 const BOOK: &str = include_str!("../../../data/rules/conjured.toml");
-/// Where its text stands among a world's, when it is another than the one that ships.
-pub const PATH: &str = "rules/conjured.toml";
+const PATH: &str = "rules/conjured.toml";
 
-/// Reads the rule book's own, before anything of the world. Another rule book's stands among the texts by its path.
+/// Reads the rule book's own, before anything of the world.
 pub(crate) fn read(draft: &mut Draft) {
-    let book = draft.source.files.get(PATH).map_or(BOOK, String::as_str);
+    let book = draft.source.book.get("conjured.toml").map_or(BOOK, String::as_str);
     read_file(draft, PATH, book, |file, root| {
         if let Some(mut names) = file.table(root, "conjured") {
             for name in file.keys(&names) {

@@ -15,7 +15,8 @@ const TITLE_MAX: usize = 60;
 
 /// Reads the book, before anything of the world.
 pub(crate) fn read_book(draft: &mut Draft) {
-    read_file(draft, PATH, BOOK, read_book_rows);
+    let book = draft.source.book.get("plots.toml").map_or(BOOK, String::as_str);
+    read_file(draft, PATH, book, read_book_rows);
 }
 
 fn read_book_rows(file: &mut File, root: &mut Table) {

@@ -66,7 +66,7 @@ fn texts(names: &[&Text]) -> Vec<String> {
 
 /// Reads what was written; errors are allowed, since references need not exist.
 fn written_and_read(content: &Content) -> Content {
-    read(&Source { files: write(content) }, &ReadOptions::default()).0
+    read(&Source::of(write(content)), &ReadOptions::default()).0
 }
 
 /// What holds of whatever `read` returns.

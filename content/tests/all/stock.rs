@@ -53,7 +53,7 @@ fn the_stock_tbamud_world_survives_writing_and_reading() {
     let Some(source) = stock_tbamud() else { return };
     let (content, _) = read(&source, &ReadOptions::default());
     let files = write(&content);
-    let (again, problems) = read(&Source { files: files.clone() }, &ReadOptions::default());
+    let (again, problems) = read(&Source::of(files.clone()), &ReadOptions::default());
     assert!(!problems.has_errors(), "an imported world starts: {:#?}", said(&problems));
     assert!(problems.0.iter().all(|problem| !problem.what.contains("unknown")), "{:#?}", said(&problems));
     assert_same(&without_lines(content), &without_lines(again.clone()));

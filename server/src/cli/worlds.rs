@@ -78,7 +78,7 @@ struct RulesShown<'r> {
 /// `rules`: the arts of a rule book. The status is 1 when it has errors, which are listed.
 pub fn rules(folder: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
     let read = match folder {
-        Some(folder) => read_rules(folder)?.0,
+        Some(folder) => read_rules(folder)?.rules,
         None => Ok(Rules::built_in()),
     };
     let rules = match read {
