@@ -16,6 +16,8 @@ pub struct Errands {
     pub offered: BTreeMap<i32, BTreeSet<String>>,
     /// Rooms where something was taken on.
     pub givers: BTreeSet<i32>,
+    /// Kinds of people who had no work, and until when they are not asked again, wherever they stand.
+    idle_until_ms: BTreeMap<i32, u64>,
     /// When each task last came nearer to its end.
     changed_ms: BTreeMap<String, u64>,
     /// Questions, and when they were asked.
@@ -44,6 +46,21 @@ impl Errands {
         } else if let Some(offered) = self.offered.get_mut(&room) {
             offered.remove(what);
         }
+    }
+
+    /// These have no work: they are not asked before then.
+    pub fn leave_alone(&mut self, kinds: impl Iterator<Item = i32>, until_ms: u64) {
+        self.idle_until_ms.extend(kinds.map(|kind| (kind, until_ms)));
+    }
+
+    /// Whether somebody of a kind said so lately.
+    pub fn is_idle(&self, kind: i32, now_ms: u64) -> bool {
+        self.idle_until_ms.get(&kind).is_some_and(|until| now_ms < *until)
+    }
+
+    /// Everybody may have work again.
+    pub fn ask_again(&mut self) {
+        self.idle_until_ms.clear();
     }
 
     /// The page of `tasks`: `  A Penny a Tail, by Old Marrable. (accept tails)`.

@@ -3,6 +3,13 @@
 //! Invariant: a function of what came and what was sent, in order; no clock of its own and no chance. Policies read it,
 //! nothing here decides.
 
+mod doors;
+mod fights;
+mod lights;
+
+pub use doors::ClosedDoor;
+pub use fights::{Death, Fight, Kill, Struck};
+
 use crate::bestiary::{Bestiary, MobKind, vnum_of};
 use crate::company::Company;
 use crate::errands::Errands;
@@ -17,19 +24,12 @@ use protocol::payload::EventKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// A place where one was beaten is shunned so long.
+/// A place from which one fled is shunned so long.
 const SHUN_FLED_MS: u64 = 180_000;
-const SHUN_DIED_MS: u64 = 900_000;
-/// Somebody dangerous who goes about is believed to be where one saw it for so long.
-const ROAMS_MS: u64 = 240_000;
-/// A way that did not let one through is left alone so long.
-const BLOCKED_MS: u64 = 300_000;
 /// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
 const TRADE_MS: u64 = 600_000;
 /// Who has no work is not asked again so soon.
 const WORK_MS: u64 = 1_800_000;
-/// A light that is held and lights nothing for so long has burnt out.
-const UNLIT_MS: u64 = 3_000;
 /// One's own kills are remembered so long, for their corpses.
 const KILL_MS: u64 = 120_000;
 /// Who leaves a room so soon after a blow fled from it.
@@ -42,37 +42,6 @@ const CROWD_MS: u64 = 120_000;
 const CASTS_MAX: usize = 200;
 /// So many others make a room full.
 pub const FULL: usize = 3;
-
-/// A fight that goes on.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Fight {
-    pub id: String,
-    pub vnum: Option<i32>,
-    pub name: String,
-    pub since_ms: u64,
-    /// Hit points at its beginning.
-    pub hp_before: i32,
-    /// Dealt to the opponent, suffered from anybody, so far.
-    pub dealt: i64,
-    pub suffered: i64,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Death {
-    pub room: i32,
-    pub at_ms: u64,
-    pub killer: Option<i32>,
-    /// The corpse was fetched, or given up.
-    pub settled: bool,
-    pub equipment: usize,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Kill {
-    pub name: String,
-    pub room: i32,
-    pub at_ms: u64,
-}
 
 #[derive(Clone, Debug, Default)]
 pub struct Knowledge {
@@ -151,28 +120,6 @@ pub struct Knowledge {
     pub flights_failed: u32,
     pub experience_start: Option<i64>,
     pub tallies: Tallies,
-}
-
-/// A blow that nobody paid for yet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Struck {
-    pub room: i32,
-    pub at_ms: u64,
-    /// The kind of mob that struck.
-    pub by: Option<i32>,
-}
-
-/// A door in the way.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ClosedDoor {
-    pub room: i32,
-    pub direction: String,
-    pub at_ms: u64,
-    pub locked: bool,
-    /// What it is called: `door`, `gate`.
-    pub word: String,
-    /// Steps of opening that were tried.
-    pub tries: u32,
 }
 
 /// What was done, for summaries.
@@ -449,13 +396,6 @@ impl Knowledge {
         }
     }
 
-    fn strike(&mut self, attacker: &Who, now_ms: u64) {
-        self.posture.happened();
-        if let Some(room) = self.map.here {
-            self.struck = Some(Struck { room, at_ms: now_ms, by: vnum_of(&attacker.id) });
-        }
-    }
-
     /// Strength that came back, danger that came in: news to who lies or stands about.
     fn note_strength(&mut self, state: &GameState) {
         let strength = (state.health.unwrap_or(0), state.moves.unwrap_or(0));
@@ -507,90 +447,6 @@ impl Knowledge {
         }
         let room = self.map.rooms.get(&vnum).filter(|room| now_ms < room.others_ms + CROWD_MS);
         room.map_or(0, |room| room.others)
-    }
-
-    fn kill(&mut self, state: &GameState, victim: &Who, xp: i64, now_ms: u64) {
-        self.tallies.kills += 1;
-        let room = state.room_vnum.unwrap_or(0);
-        self.kills.push_back(Kill { name: victim.name.to_string(), room, at_ms: now_ms });
-        if let Some(room) = self.map.room_mut() {
-            room.kills += 1;
-        }
-        let Some(vnum) = vnum_of(&victim.id) else { return };
-        let together = self.company.here(&self.players).next().is_some();
-        if self.struck.is_some_and(|struck| struck.by == Some(vnum)) {
-            self.struck = None;
-        }
-        let fight =
-            self.fight.take().or(self.ended.take()).filter(|fight| fight.id == *victim.id || fight.vnum == Some(vnum));
-        if together {
-            // What it costs one alone nobody knows yet.
-            return;
-        }
-        let kind = self.bestiary.kind(vnum);
-        kind.kills += 1;
-        kind.xp = xp;
-        if let Some(fight) = fight {
-            let lost = fight.suffered as f64;
-            kind.loss = if kind.kills == 1 { lost } else { kind.loss * 0.7 + lost * 0.3 };
-            let dealt = i32::try_from(fight.dealt).unwrap_or(i32::MAX);
-            kind.hp = Some(if kind.kills == 1 { dealt } else { kind.hp.unwrap_or(0).max(dealt) });
-        }
-    }
-
-    fn lose(&mut self, shun_ms: u64, level: Option<i32>, now_ms: u64) {
-        let Some(fight) = self.fight.as_ref().or(self.ended.as_ref()) else { return };
-        if let Some(vnum) = fight.vnum {
-            let kind = self.bestiary.kind(vnum);
-            kind.beaten_by += 1;
-            kind.lost_at_level = level;
-            // What it cost to lose is what it would cost at least to win.
-            kind.loss = kind.loss.max(fight.suffered as f64);
-        }
-        // The flight may have changed the room already; where the fight was is the last but one on the trail then.
-        let room = self.fight_room();
-        if let Some(room) = room.and_then(|vnum| self.map.rooms.get_mut(&vnum)) {
-            room.shun_until_ms = room.shun_until_ms.max(now_ms + shun_ms);
-            room.safe = false;
-        }
-    }
-
-    fn fight_room(&self) -> Option<i32> {
-        let since = self.fight.as_ref().or(self.ended.as_ref())?.since_ms;
-        if self.here_ms > since && self.trail.len() > 1 {
-            self.trail.get(self.trail.len() - 2).copied()
-        } else {
-            self.map.here
-        }
-    }
-
-    fn die(&mut self, state: &GameState, killer: Option<&Who>, now_ms: u64) {
-        self.tallies.deaths += 1;
-        let room = match self.fight_room() {
-            Some(room) => room,
-            // The frame that told of the death showed the altar already.
-            None if self.here_ms == now_ms && self.trail.len() > 1 => self.trail[self.trail.len() - 2],
-            None => self.map.here.unwrap_or(0),
-        };
-        self.lose(SHUN_DIED_MS, state.level, now_ms);
-        if let Some(known) = self.map.rooms.get_mut(&room) {
-            known.deaths += 1;
-            known.safe = false;
-            known.shun_until_ms = now_ms + SHUN_DIED_MS;
-        }
-        let killer = killer.and_then(|who| vnum_of(&who.id));
-        if let Some(vnum) = killer {
-            let level = state.level;
-            let kind = self.bestiary.kind(vnum);
-            kind.beaten_by += 1;
-            kind.lost_at_level = level;
-        }
-        self.deaths.push(Death { room, at_ms: now_ms, killer, settled: false, equipment: 0 });
-        (self.fight, self.ended, self.struck, self.fled_room) = (None, None, None, None);
-        self.steps.clear();
-        self.recovering = false;
-        self.flights_failed = 0;
-        self.tried.clear();
     }
 
     /// A line came. True when all that it says is known now: the answer of `consider`, a shop's list.
@@ -702,6 +558,7 @@ impl Knowledge {
 
     /// Who had work may have more of it now.
     fn asks_for_work_again(&mut self) {
+        self.errands.ask_again();
         for room in &self.errands.givers {
             self.refused_actions.succeeded(*room, "accept");
         }
@@ -745,6 +602,9 @@ impl Knowledge {
             "accept" => {
                 self.errands.refused(room, target, reason);
                 self.refused_actions.hold(room, line, reason, now_ms + WORK_MS);
+                if target.is_empty() && !reason.contains("More than one thing") {
+                    self.errands.leave_alone(state.mobs().iter().map(|mob| mob.vnum), now_ms + WORK_MS);
+                }
             }
             "group" | "gsay" | "ungroup" if reason.contains("in no group") => self.company.members.clear(),
             "sell" | "value" | "list" if reason.contains("Nobody keeps a shop") => {
@@ -781,25 +641,6 @@ impl Knowledge {
         }
     }
 
-    /// The light that one holds, while it burns: its instance.
-    pub fn light_of<'a>(&self, state: &'a GameState) -> Option<&'a str> {
-        let worn = state.equipment.as_ref()?.get("light")?;
-        (!self.burnt.contains(&*worn.instance_id)).then_some(&worn.instance_id)
-    }
-
-    /// A light by which nothing is seen for some time has burnt out: one may have slept through its end.
-    fn look_at_light(&mut self, state: &GameState, dark: bool, now_ms: u64) {
-        let useless = self.light_of(state).filter(|_| dark && !state.is_in("sleeping")).map(str::to_string);
-        let since = self.unlit.take().filter(|(light, _)| useless.as_ref() == Some(light)).map(|(_, since)| since);
-        if let Some(light) = useless {
-            let since = since.unwrap_or(now_ms);
-            if now_ms >= since + UNLIT_MS {
-                self.burnt.insert(light.clone());
-            }
-            self.unlit = Some((light, since));
-        }
-    }
-
     fn refused_gear(&mut self, state: &GameState, verb: &str, target: &str, reason: &str) {
         let use_ = match verb {
             "wield" => Use::Weapon,
@@ -819,46 +660,6 @@ impl Knowledge {
         if reason.contains("is no weapon") || reason.contains("cannot wear") {
             object.not.insert(use_);
         }
-    }
-
-    fn refused_step(&mut self, room: i32, direction: &'static str, reason: &str, now_ms: u64) {
-        let closed = reason.strip_prefix("The ").and_then(|rest| rest.strip_suffix(" is closed."));
-        if let Some(word) = closed {
-            let same = self.shut.as_ref().filter(|shut| shut.room == room && shut.direction == direction);
-            let tries = same.map_or(0, |shut| shut.tries);
-            let word = word.to_string();
-            self.shut =
-                Some(ClosedDoor { room, direction: direction.into(), at_ms: now_ms, locked: false, word, tries });
-        } else if reason.contains("legs will not carry") {
-            // Not the way's fault.
-            self.recovering = true;
-        } else if !reason.contains("Not now") && !reason.contains("first") {
-            self.map.block(room, direction, now_ms + BLOCKED_MS);
-        }
-    }
-
-    /// The door will not open: it is a wall for a while.
-    pub fn give_up_door(&mut self, now_ms: u64) {
-        if let Some(shut) = self.shut.take() {
-            self.map.block(shut.room, &shut.direction, now_ms + BLOCKED_MS);
-        }
-    }
-
-    /// Whether a room is to be stayed out of, at this level.
-    pub fn is_shunned(&self, vnum: i32, level: i32, now_ms: u64) -> bool {
-        self.map.rooms.get(&vnum).is_some_and(|room| self.is_room_shunned(vnum, room, level, now_ms))
-    }
-
-    /// The same of a room at hand.
-    pub fn is_room_shunned(&self, vnum: i32, room: &Room, level: i32, now_ms: u64) -> bool {
-        let old = self.map.here != Some(vnum) && now_ms.saturating_sub(room.left_ms) > ROAMS_MS;
-        let may_be_there = |mob: &i32| self.bestiary.is_dangerous(*mob, level) && !(old && self.roams(*mob));
-        room.shun_until_ms > now_ms || room.mobs.iter().any(may_be_there)
-    }
-
-    /// Such a mob was met in more than one room.
-    fn roams(&self, vnum: i32) -> bool {
-        self.map.rooms.values().filter(|room| room.mobs.contains(&vnum)).nth(1).is_some()
     }
 
     /// Names and counts for a summary.

@@ -39,11 +39,15 @@ pub fn strike(seen: &Perception<'_>) -> Proposal {
     if !seen.state.is_fighting() {
         return Proposal::Pass;
     }
-    let reserve = seen.state.max_mana.unwrap_or(0).max(0) * RESERVE_PERCENT / 100;
-    match seen.first_of(spells(seen, ArtUse::Harm, reserve).into_iter().filter_map(|art| cast(art, None))) {
+    match seen.first_of(spells(seen, ArtUse::Harm, reserve(seen)).into_iter().filter_map(|art| cast(art, None))) {
         Proposal::Pass => brawl(seen),
         cast => cast,
     }
+}
+
+/// Mana that no blow is worth.
+fn reserve(seen: &Perception<'_>) -> i32 {
+    (i64::from(seen.state.max_mana.unwrap_or(0).max(0)) * i64::from(RESERVE_PERCENT) / 100) as i32
 }
 
 /// Oneself, by a spell; who is badly off by a potion or a scroll, too.
@@ -130,24 +134,28 @@ pub fn buff(seen: &Perception<'_>) -> Proposal {
     seen.first_of(lines.into_iter().filter(is_due))
 }
 
-/// The first blow: at prey that fights nobody, with what the weapon allows.
+/// The first blow: at prey that fights nobody, from behind with what the weapon allows, else with a spell.
 pub fn open(seen: &Perception<'_>) -> Proposal {
     if !seen.stands() || !may_act(seen) {
         return Proposal::Pass;
     }
-    let wielded = seen.state.equipment.as_ref().and_then(|equipment| equipment.get("wield"));
-    let Some(weapon) = wielded else { return Proposal::Pass };
+    let weapon = seen.state.equipment.as_ref().and_then(|equipment| equipment.get("wield"));
     let fits = |art: &&KnownArt| {
         let opener = OPENERS.iter().find(|(verb, _)| art.verb.as_deref() == Some(verb));
-        art.percent >= OPEN_PERCENT && opener.is_some_and(|(_, pointed)| !pointed || is_pointed(&weapon.name))
+        let allowed = |pointed: bool| weapon.is_some_and(|weapon| !pointed || is_pointed(&weapon.name));
+        art.percent >= OPEN_PERCENT && opener.is_some_and(|(_, pointed)| allowed(*pointed))
     };
     let mut arts: Vec<&KnownArt> = seen.state.skills.iter().flatten().filter(fits).collect();
-    if arts.is_empty() {
+    arts.sort_by_key(|art| (Reverse(art.percent), art.name.clone()));
+    let known = |art: &&KnownArt| art.percent >= OPEN_PERCENT;
+    let spells: Vec<&KnownArt> = spells(seen, ArtUse::Harm, reserve(seen)).into_iter().filter(known).collect();
+    if arts.is_empty() && spells.is_empty() {
         return Proposal::Pass;
     }
     let Some(mob) = prey(seen).filter(|mob| !mob.fighting) else { return Proposal::Pass };
-    arts.sort_by_key(|art| (Reverse(art.percent), art.name.clone()));
-    seen.first_of(arts.into_iter().filter_map(|art| Some(format!("{} {}", art.verb.as_ref()?, mob.target_string))))
+    let behind = arts.into_iter().filter_map(|art| Some(format!("{} {}", art.verb.as_ref()?, mob.target_string)));
+    let at = spells.into_iter().filter_map(|art| cast(art, Some(&mob.target_string)));
+    seen.first_of(behind.chain(at))
 }
 
 fn may_act(seen: &Perception<'_>) -> bool {
@@ -219,10 +227,15 @@ fn brawl(seen: &Perception<'_>) -> Proposal {
     seen.first_of(arts.into_iter().filter_map(|art| Some(art.verb.as_ref()?.to_string())))
 }
 
+fn opens(art: &KnownArt) -> bool {
+    OPENERS.iter().any(|(verb, _)| art.verb.as_deref() == Some(verb))
+}
+
 /// Better than this, percent, nobody is taught anything, whatever its class.
 const TAUGHT_MAX: i32 = 95;
 
-/// A session with somebody who teaches here: in what one wounds and heals with, and of that in what one knows best.
+/// A session with somebody who teaches here: in what one wounds with, then in what heals, then in what cures and guards,
+/// and of each in what one knows best.
 pub fn practice(seen: &Perception<'_>) -> Proposal {
     let has_sessions = |practices: &Practices| practices.left > 0 && practices.teacher.is_some();
     if !seen.state.practices.as_ref().is_some_and(has_sessions) {
@@ -231,12 +244,14 @@ pub fn practice(seen: &Perception<'_>) -> Proposal {
     // What somebody's class does not learn nobody teaches it.
     let fits = |art: &&KnownArt| art.level.is_some() && art.percent < TAUGHT_MAX;
     let mut arts: Vec<&KnownArt> = seen.state.skills.iter().flatten().filter(fits).collect();
-    let rank = |art: &KnownArt| match art.used_for {
-        ArtUse::Harm if !art.risky => 0,
-        ArtUse::Heal => 1,
-        ArtUse::Harm | ArtUse::Cure | ArtUse::Protect => 2,
-        ArtUse::Travel | ArtUse::Other => 3,
+    // What no policy uses is not worth a session.
+    let rank = |art: &KnownArt| match (art.used_for, art.kind) {
+        (ArtUse::Harm, _) if !art.risky && (art.damage.unwrap_or(0) > 0 || opens(art)) => Some(0),
+        (ArtUse::Heal, ArtKind::Spell) => Some(1),
+        (ArtUse::Cure | ArtUse::Protect, ArtKind::Spell) => Some(2),
+        _ => None,
     };
+    arts.retain(|art| rank(art).is_some());
     arts.sort_by_key(|art| (rank(art), Reverse(art.percent), art.level, art.name.clone()));
     seen.first_of(arts.into_iter().map(|art| format!("practice {}", art.name)))
 }

@@ -121,7 +121,8 @@ fn take_on(seen: &Perception<'_>) -> Proposal {
     if let Proposal::Do(line) = seen.first_of(listed.map(|id| format!("accept {id}"))) {
         return Proposal::Do(line);
     }
-    if seen.state.mobs().iter().any(may_have_work) { seen.step("accept") } else { Proposal::Pass }
+    let may_be_asked = |mob: &RoomMob| may_have_work(mob) && !errands.is_idle(mob.vnum, seen.now_ms);
+    if seen.state.mobs().iter().any(may_be_asked) { seen.step("accept") } else { Proposal::Pass }
 }
 
 /// People have names of their own, or nobody may fight them; beasts have neither.

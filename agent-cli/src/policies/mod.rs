@@ -2,7 +2,7 @@
 //!
 //! A policy is a pure function of what is seen and known; the first one that has something to do is heeded. Rows of the
 //! powers reflex and upkeep are asked whoever decides, rows of the power policy where the mandate covers them.
-//! Invariant: only `hunt` and who leads a `group` attack idle mobs, and only while no model decides, or where it
+//! Invariant: only `hunt`, `open` and who leads a `group` attack idle mobs, and only while no model decides, or where it
 //! delegated.
 
 use crate::knowledge::Knowledge;
@@ -169,10 +169,7 @@ pub const POLICIES: &[Policy] = &[
         part_of: &["explore", "errands"],
         ..row("doors", "Open a door that is in the way, with its key if it is locked.", Occasion::Always, doors::doors)
     },
-    Policy {
-        in_fight: true,
-        ..row("group", "Go with others against what is too strong for one, and part.", Occasion::Alone, group::group)
-    },
+    // Before `group`, which leaves nothing to those behind it: whoever leads heals first.
     Policy {
         in_fight: true,
         part_of: &["hunt", "rest", "group"],
@@ -186,6 +183,14 @@ pub const POLICIES: &[Policy] = &[
         in_fight: true,
         part_of: &["hunt", "group"],
         ..row("tend", "Heal those it goes with, and cure what ails them or itself.", Occasion::Alone, arts::tend)
+    },
+    Policy {
+        part_of: &["hunt"],
+        ..row("buff", "Cast what keeps harm away, on itself and on those it goes with.", Occasion::Alone, arts::buff)
+    },
+    Policy {
+        in_fight: true,
+        ..row("group", "Go with others against what is too strong for one, and part.", Occasion::Alone, group::group)
     },
     Policy {
         in_fight: true,
@@ -218,11 +223,7 @@ pub const POLICIES: &[Policy] = &[
     },
     Policy {
         part_of: &["hunt"],
-        ..row("buff", "Cast what keeps harm away, on itself and on those it goes with.", Occasion::Alone, arts::buff)
-    },
-    Policy {
-        part_of: &["hunt"],
-        ..row("open", "Begin a fight from behind, with a weapon for it.", Occasion::Alone, arts::open)
+        ..row("open", "Begin a fight from behind, with a weapon for it, or with a spell.", Occasion::Alone, arts::open)
     },
     row("hunt", "Attack a mob that can be beaten.", Occasion::Alone, hunt::hunt),
     row("errands", "Take on what people want done, and do it.", Occasion::Alone, errands::errands),

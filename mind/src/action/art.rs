@@ -54,12 +54,16 @@ pub(super) fn settled(action: Action, offer: &Offer) -> Result<Action, ActionErr
     }
 }
 
+/// Of the arts that are known, so many are named in a refusal; P1 has them all.
+const KNOWN_TOLD: usize = 8;
+
 fn unknown(arts: &[ArtName], text: &str, near: Option<&ArtName>) -> ActionError {
     let meant = match near {
         Some(art) => format!(" Did you mean `{}`?", art.name),
         None => String::new(),
     };
-    let known: Vec<&str> = arts.iter().filter(|art| art.known && art.verb.is_some()).map(|art| &*art.name).collect();
+    let known = arts.iter().filter(|art| art.known && art.verb.is_some());
+    let known: Vec<&str> = known.map(|art| &*art.name).take(KNOWN_TOLD).collect();
     let what = if known.is_empty() { "none that you could use".to_string() } else { known.join(", ") };
     ActionError(format!("You know no art {}: you know {what}.{meant}", quoted(text)))
 }

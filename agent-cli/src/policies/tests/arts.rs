@@ -107,12 +107,18 @@ fn what_keeps_harm_away_is_cast_while_mana_is_plenty_and_not_again_at_once() {
     scene.passes("buff");
 }
 
-#[test]
-fn a_blade_with_a_point_opens_a_fight() {
+/// A rat that can be beaten is here.
+fn at_prey() -> Scene {
     let mut scene = Scene::new();
     scene.state.room_mobs = Some(vec![mob("rat", 7)]);
     let kind = scene.known.bestiary.kind(7);
     (kind.level, kind.hp, kind.considered_ms) = (Some(1), Some(8), Some(1_000));
+    scene
+}
+
+#[test]
+fn a_blade_with_a_point_opens_a_fight() {
+    let mut scene = at_prey();
     let backstab = KnownArt {
         kind: ArtKind::Skill,
         verb: Some("backstab".into()),
@@ -192,17 +198,6 @@ fn healing_oneself_is_upkeep_and_goes_with_hunting() {
 
 #[test]
 fn who_knows_spells_casts_them_while_there_is_mana() {
-    let spell = |name: &str, used_for: ArtUse, mana: i32| KnownArt {
-        name: name.into(),
-        kind: ArtKind::Spell,
-        used_for,
-        verb: Some("cast".into()),
-        percent: 25,
-        level: Some(1),
-        mana: Some(mana),
-        damage: None,
-        risky: false,
-    };
     let mut scene = Scene::losing();
     scene.passes("strike");
     let mut unknown = spell("fireball", ArtUse::Harm, 5);
@@ -227,15 +222,12 @@ fn who_knows_spells_casts_them_while_there_is_mana() {
 #[test]
 fn who_fights_strikes_with_what_takes_most_for_its_mana_and_keeps_some() {
     let art = |name: &str, kind: ArtKind, mana: Option<i32>, damage: Option<i32>| KnownArt {
-        name: name.into(),
         kind,
-        used_for: ArtUse::Harm,
         verb: Some(if kind == ArtKind::Spell { "cast" } else { name }.into()),
         percent: 50,
-        level: Some(1),
         mana,
         damage,
-        risky: false,
+        ..spell(name, ArtUse::Harm, 0)
     };
     let mut scene = Scene::losing();
     let (spell, skill) = (ArtKind::Spell, ArtKind::Skill);
@@ -263,15 +255,10 @@ fn who_fights_strikes_with_what_takes_most_for_its_mana_and_keeps_some() {
 #[test]
 fn who_meets_a_teacher_practises_what_it_fights_with() {
     let art = |name: &str, used_for: ArtUse, percent: i32, level: Option<i32>| KnownArt {
-        name: name.into(),
-        kind: ArtKind::Spell,
-        used_for,
-        verb: Some("cast".into()),
         percent,
         level,
-        mana: Some(10),
-        damage: None,
-        risky: false,
+        damage: Some(5),
+        ..spell(name, used_for, 10)
     };
     let mut scene = Scene::new();
     let (bolt, dart) = (art("bolt", ArtUse::Harm, 40, Some(2)), art("ember dart", ArtUse::Harm, 60, Some(1)));
@@ -285,4 +272,18 @@ fn who_meets_a_teacher_practises_what_it_fights_with() {
     scene.passes("practice");
     scene.state.practices = Some(Practices { left: 2, teacher });
     scene.does("practice", "practice ember dart");
+    // What no policy casts is not worth a session.
+    scene.state.skills = Some(vec![art("light", ArtUse::Other, 70, Some(1)), art("step", ArtUse::Travel, 70, Some(1))]);
+    scene.passes("practice");
+}
+
+#[test]
+fn who_knows_a_spell_opens_with_it() {
+    let mut scene = at_prey();
+    scene.passes("open");
+    scene.state.skills = Some(vec![KnownArt { damage: Some(9), ..spell("ember dart", ArtUse::Harm, 15) }]);
+    (scene.state.mana, scene.state.max_mana) = (Some(100), Some(100));
+    scene.does("open", "cast 'ember dart' rat");
+    scene.state.mana = Some(44);
+    scene.passes("open");
 }
