@@ -28,6 +28,10 @@ fn did(turns: &[Value], what: &str) -> bool {
     turns.iter().any(|turn| turn["action"].as_str().is_some_and(|line| line.starts_with(what)))
 }
 
+fn has_rested(turns: &[Value]) -> bool {
+    did(turns, "rest") || did(turns, "sleep")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_back() {
     let server = Server::start_with(Options { tick_ms: 50, ..Options::default() });
@@ -58,8 +62,18 @@ async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_bac
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
 
-    // One is tired all at once, and has to rest.
-    person.send("set alder move 3").await;
+    // One is tired all at once, and has to rest: where nothing hunts it, and for as long as it takes, since it may
+    // be in the middle of a fight.
+    place(&server, "Alder", DRAIN).await;
+    let (_, alder, _) = &players[1];
+    for _ in 0..80 {
+        person.send("set alder hit 20").await;
+        person.send("set alder move 3").await;
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        if has_rested(&alder.logged("logs", "Alder")) {
+            break;
+        }
+    }
 
     // One is put where it cannot win.
     let (_, _, wren) = &players[0];
@@ -83,7 +97,7 @@ async fn two_agents_with_a_model_play_beside_a_person_and_one_dies_and_comes_bac
             assert!(did(turns, what), "{name} never did {what:?}:\n{}", ended.err);
         }
         if name == "Alder" {
-            assert!(did(turns, "rest") || did(turns, "sleep"), "it never rested:\n{}", ended.err);
+            assert!(has_rested(turns), "it never rested:\n{}", ended.err);
         }
         for source in ["policy", "model"] {
             assert!(turns.iter().any(|turn| turn["decision"]["source"] == source), "{name}: nothing by {source}");
