@@ -11,7 +11,7 @@ use super::lines::{
 };
 use super::order::{Order, PolicyName};
 use super::table::{CHANNEL, Changes, Channels, Field, Kind, Row, channel_row, row, row_of};
-use super::{Action, ActionError, LOOKED_AT_MAX, Offer, art, fail};
+use super::{Action, ActionError, LOOKED_AT_MAX, Offer, art, fail, plot};
 use crate::spelling::nearest;
 use protocol::verbs::{self, Models, chains};
 use serde_json::Value;
@@ -65,6 +65,9 @@ pub fn decode(value: &Value, offer: &Offer) -> Result<Action, ActionError> {
     }
     if let Some(row) = row_offered(&lower, &members, offer).filter(|row| row.arts) {
         art::complete(row, &mut members, &args)?;
+    }
+    if let Some(row) = row_offered(&lower, &members, offer).filter(|row| row.is_of_plots()) {
+        plot::complete(row, &mut members);
     }
     let (members, args) = (&members, &args);
     let get = |name: &str| members.get(name).filter(|value| !value.is_null());
@@ -161,7 +164,7 @@ fn unwrapped(written: &Map) -> Result<(String, Map), ActionError> {
     };
     // What is written as text is JSON, as endpoints have it of tool calls.
     let read = |text: &str| serde_json::from_str::<Map>(text).ok();
-    let wrapped = match get("args").or_else(|| get("arguments")) {
+    let wrapped = match get("args").or_else(|| get("arguments")).or_else(|| get("params")) {
         Some(Value::Object(args)) => Some(args.clone()),
         Some(Value::String(text)) if key == "tool" => read(text),
         _ => None,
@@ -173,7 +176,7 @@ fn unwrapped(written: &Map) -> Result<(String, Map), ActionError> {
             // What stands beside these is the endpoint's, such as the id of a call.
             return Ok((name, args));
         }
-        members.retain(|key, _| key != "args" && key != "arguments");
+        members.retain(|key, _| !["args", "arguments", "params"].contains(&&**key));
         members.extend(args);
     }
     Ok((name, members))

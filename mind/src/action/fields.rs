@@ -232,6 +232,15 @@ pub(super) fn text_of(field: &Field, value: &Value, shortened: &mut bool) -> Res
             })?;
             Ok(parts.join(" | "))
         }
+        Kind::Steps => {
+            let steps = texts_of(value, ';').filter(|steps| !steps.is_empty());
+            let steps = steps.ok_or_else(|| ActionError(format!("`{name}` is a list of texts, one for each step.")))?;
+            Ok(cut(&steps.join("; "), LINE_CHARS_MAX - 260, shortened))
+        }
+        Kind::Cell => match cell(value) {
+            Some([row, column]) => Ok(format!("{row},{column}")),
+            None => fail(format!("`{name}` is the row and the column of a cell, as in [3, 4].")),
+        },
         Kind::Id | Kind::Count => match whole(value).filter(|number| *number > 0) {
             Some(number) => Ok(number.to_string()),
             None => fail(format!("`{name}` is a whole number above 0, as your lists show it.")),
@@ -283,8 +292,31 @@ fn is_goal_key(word: &str) -> bool {
     numbers.is_some_and(|(tick, index)| [tick, index].iter().all(|part| part.parse::<u64>().is_ok()))
 }
 
-/// What a goal is split into: a list of texts, or of objects that have one, or one text with bars between.
-fn parts_of(value: &Value, shortened: &mut bool) -> Option<Vec<String>> {
+/// A cell of a plot; whether it has one there, the game knows.
+fn cell(value: &Value) -> Option<[u64; 2]> {
+    let pair = |numbers: &[Value]| match numbers {
+        [row, column] => Some([whole(row)?, whole(column)?]),
+        _ => None,
+    };
+    match value {
+        Value::Array(numbers) => pair(numbers),
+        Value::Object(members) => {
+            let row = members.get("row").or_else(|| members.get("r"))?;
+            let column = ["column", "col", "c"].iter().find_map(|name| members.get(*name))?;
+            pair(&[row.clone(), column.clone()])
+        }
+        Value::String(text) => {
+            let bare = text.trim().trim_matches(['[', ']', '(', ')']);
+            let numbers: Vec<Value> =
+                bare.split([',', ' ']).filter(|part| !part.is_empty()).map(|part| part.into()).collect();
+            pair(&numbers)
+        }
+        _ => None,
+    }
+}
+
+/// A list of texts, or of objects that have one, or one text with that mark between; the mark is in none of them.
+fn texts_of(value: &Value, mark: char) -> Option<Vec<String>> {
     let text = |value: &Value| match value {
         Value::String(text) => Some(text.clone()),
         Value::Object(part) => {
@@ -294,12 +326,18 @@ fn parts_of(value: &Value, shortened: &mut bool) -> Option<Vec<String>> {
     };
     let written: Vec<String> = match value {
         Value::Array(parts) => parts.iter().take(LOOKED_AT_MAX).map(text).collect::<Option<_>>()?,
-        Value::String(text) => text.split('|').map(str::to_string).collect(),
+        Value::String(text) => text.split(mark).map(str::to_string).collect(),
         _ => return None,
     };
-    // A bar parts them in the line.
-    let mut parts: Vec<String> = written.iter().map(|part| one_line(&part.replace('|', "/"))).collect();
+    let other = if mark == '|' { "/" } else { "," };
+    let mut parts: Vec<String> = written.iter().map(|part| one_line(&part.replace(mark, other))).collect();
     parts.retain(|part| !part.is_empty());
+    Some(parts)
+}
+
+/// What a goal is split into. A bar parts them in the line.
+fn parts_of(value: &Value, shortened: &mut bool) -> Option<Vec<String>> {
+    let parts = texts_of(value, '|')?;
     if !PARTS.contains(&parts.len()) {
         return None;
     }

@@ -18,6 +18,7 @@ mod fields;
 pub mod guide;
 mod lines;
 mod order;
+mod plot;
 mod schema;
 mod table;
 mod vocabulary;

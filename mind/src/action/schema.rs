@@ -30,6 +30,8 @@ fn of_field(field: &Field) -> Value {
             return json!({"type": kind, "enum": words.chain(null).collect::<Vec<_>>()});
         }
         Kind::Parts => ("array", Some("3 to 7 texts")),
+        Kind::Steps => ("array", None),
+        Kind::Cell => ("string", Some("row,column")),
         Kind::Words if field.name == "command" => ("string", None),
         Kind::Words => ("array", None),
         Kind::Value => {

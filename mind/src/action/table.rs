@@ -23,6 +23,8 @@ pub struct Row {
     pub order: bool,
     /// Whether it is one of channels.
     pub channels: Channels,
+    /// It puts words into others' ears, and nothing else.
+    pub talk: bool,
     /// It uses arts: only those who know some are told of it, beside the table of them.
     pub arts: bool,
     /// Models read of it. What they do not may be answered all the same: a name of the documents, a rarity.
@@ -64,11 +66,11 @@ impl Row {
 
     /// It puts words into others' ears.
     pub fn is_talk(&self) -> bool {
-        match self.channels {
-            Channels::Nothing => !self.mind && !self.order && !self.arts && self.name != "command",
-            Channels::Words => true,
-            Channels::Deeds | Channels::Record | Channels::Agents => false,
-        }
+        self.talk || self.channels == Channels::Words
+    }
+
+    pub fn is_of_plots(&self) -> bool {
+        matches!(self.verb(), "build" | "plot")
     }
 
     /// Whether a model is told of it. Without `mind`, no actions of the mind.
@@ -157,6 +159,10 @@ pub enum Kind {
     Choice(&'static [(&'static str, &'static str)]),
     /// What a goal is split into: `goals::PARTS` texts.
     Parts,
+    /// Steps of a plan: a list of texts, or one with semicolons between.
+    Steps,
+    /// A cell of a plot: [3, 4], "3,4", or an object with `row` and `column`.
+    Cell,
 }
 
 const fn field(name: &'static str, kind: Kind) -> Field {
@@ -215,13 +221,14 @@ const ROW: Row = Row {
     mind: false,
     order: false,
     channels: Channels::Nothing,
+    talk: false,
     arts: false,
     told: true,
     changes: Changes::Not,
 };
 
 const fn talk(name: &'static str, also: &'static [&'static str], line: &'static str) -> Row {
-    Row { name, also, fields: TALK, line, ..ROW }
+    Row { name, also, fields: TALK, line, talk: true, ..ROW }
 }
 
 const fn mind(name: &'static str, also: &'static [&'static str], fields: &'static [Field], line: &'static str) -> Row {
@@ -242,6 +249,11 @@ const fn order(name: &'static str, also: &'static [&'static str], fields: &'stat
     Row { name, also, fields, order: true, ..ROW }
 }
 
+/// One of plots: where there is one, the prompt says how to build in the game's own words.
+const fn plots(name: &'static str, also: &'static [&'static str], fields: &'static [Field], line: &'static str) -> Row {
+    Row { name, also, fields, line, told: false, ..ROW }
+}
+
 const fn arts(name: &'static str, also: &'static [&'static str], fields: &'static [Field], line: &'static str) -> Row {
     Row { name, also, fields, line, arts: true, ..ROW }
 }
@@ -255,6 +267,10 @@ const fn channels(
 ) -> Row {
     Row { name, also, fields, line, channels, ..ROW }
 }
+
+const AT: Field = Field { name: "at", also: &["position", "cell", "from"], kind: Kind::Cell, optional: false };
+const BECAUSE: Field =
+    Field { name: "because", also: &["reasoning", "why", "reason"], kind: Kind::Text(200), optional: true };
 
 const fn maybe(field: Field) -> Field {
     Field { optional: true, ..field }
@@ -288,7 +304,7 @@ pub const ROWS: &[Row] = &[
     talk("gossip", &[], "gossip {text}"),
     talk("gsay", &["group"], "gsay {text}"),
     talk("emote", &[], "emote {text}"),
-    Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", ..ROW },
+    Row { name: "tell", also: &[], fields: TALK_TO, line: "tell {to} {text}", talk: true, ..ROW },
     arts("cast", &["cast_spell", "use_art"], &[
         Field { name: "spell", also: &["art", "name", "skill"], kind: Kind::Text(80), optional: false },
         Field { name: "target", also: &["at", "on", "whom", "who", "to"], kind: Kind::Words, optional: true },
@@ -304,6 +320,26 @@ pub const ROWS: &[Row] = &[
         Field { name: "whom", also: &["who", "follower", "target", "to"], kind: Kind::Word, optional: false },
         Field { name: "command", also: &["action", "line"], kind: Kind::Words, optional: false },
     ], "order {whom} {command}"),
+    plots("build_add", &["add_entity", "add_element", "build"], &[
+        Field { name: "kind", also: &["entity", "entity_type", "entityType", "element"], kind: Kind::Word, optional: false },
+        AT,
+        Field { name: "label", also: &["called", "name"], kind: Kind::Text(40), optional: true },
+        BECAUSE,
+    ], "build add {kind} {at}[ called {label}][ because {because}]"),
+    plots("build_move", &["move_entity", "move_element"], &[
+        AT,
+        Field { name: "to", also: &["new_position", "newPosition", "to_position"], kind: Kind::Cell, optional: false },
+        BECAUSE,
+    ], "build move {at} to {to}[ because {because}]"),
+    plots("build_remove", &["remove_entity", "remove_element"], &[AT, BECAUSE],
+        "build remove {at}[ because {because}]"),
+    plots("plot_plan", &["plan"], &[
+        Field { name: "text", also: &["plan", "goal", "description", "content"], kind: Kind::Text(200), optional: false },
+        Field { name: "steps", also: &["actions"], kind: Kind::Steps, optional: false },
+    ], "plot plan {text}: {steps}"),
+    plots("plot_memo", &["memo"], TALK, "plot memo {text}"),
+    plots("plot_agree", &[], ID, "plot agree {id}"),
+    plots("plot_refuse", &[], ID, "plot refuse {id}"),
     order("delegate", &["hand_over"], &[
         Field { name: "policies", also: &["policy", "to"], kind: Kind::Policies, optional: false },
         Field { name: "ticks", also: &["for"], kind: Kind::Ticks, optional: false },

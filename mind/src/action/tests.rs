@@ -577,6 +577,8 @@ fn any_json() -> impl Strategy<Value = Value> {
             "hud",
             "completed",
             "set_attention",
+            "ADD_ENTITY",
+            "plan",
             "[no response]"
         ])
         .prop_map(Value::from),
@@ -606,6 +608,9 @@ fn any_json() -> impl Strategy<Value = Value> {
             "progress",
             "status",
             "into",
+            "params",
+            "position",
+            "steps",
         ]);
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
@@ -744,4 +749,50 @@ fn only_who_knows_arts_is_told_how_to_use_them() {
     let error = decode(&json!({"type": "fly"}), &with_arts()).expect_err("refused").to_string();
     assert!(error.contains("tell, cast, use, practice, order, delegate"), "{error}");
     assert!(!vocabulary(true, Autopilot::Offered, &words()).contains("spell, target"));
+}
+
+#[test]
+fn what_is_done_on_a_plot_becomes_the_line_of_its_verb() {
+    let entity = json!({"action": "ADD_ENTITY", "params": {"type": "BUILDING", "icon": "🏠", "label": "House",
+        "position": [3, 4], "reasoning": "Clustering for community"}});
+    for (action, expected) in [
+        (entity, "build add house 3,4 because Clustering for community"),
+        (json!({"action": "ADD_ENTITY", "entity": "Market", "position": [4, 4]}), "build add Market 4,4"),
+        (json!({"action": "ADD_ENTITY", "params": {"type": "ROAD", "position": "(4, 3)"}}), "build add road 4,3"),
+        (
+            json!({"type": "build_add", "kind": "house", "at": {"row": 0, "col": 8}, "label": "Anna's home"}),
+            "build add house 0,8 called Anna's home",
+        ),
+        (json!({"type": "build", "args": ["add", "well", "4,4"]}), "build add well 4,4"),
+        (json!({"action": "MOVE_ENTITY", "params": {"from": [3, 4], "to": [3, 5]}}), "build move 3,4 to 3,5"),
+        (json!({"action": "REMOVE_ENTITY", "params": {"position": [3, 4]}}), "build remove 3,4"),
+        (
+            json!({"action": "PLAN", "params": {"description": "A green", "steps": ["add tree 1,1", "rest; then talk"]}}),
+            "plot plan A green: add tree 1,1; rest, then talk",
+        ),
+        (
+            json!({"type": "plot_plan", "text": "A green", "steps": "add tree 1,1; ;rest"}),
+            "plot plan A green: add tree 1,1; rest",
+        ),
+        (json!({"type": "memo", "text": "Roads next?"}), "plot memo Roads next?"),
+        (json!({"type": "plot_agree", "id": "#7"}), "plot agree 7"),
+        (json!({"action": "CHAT", "params": {"message": "Roads next?"}}), "say Roads next?"),
+    ] {
+        assert_eq!(line(action.clone()), Ok(expected.to_string()), "{action}");
+    }
+    for (action, why) in [
+        (json!({"type": "build_add", "kind": "house"}), "has no `at`"),
+        (json!({"type": "build_add", "at": [1, 2]}), "has no `kind`"),
+        (json!({"type": "build_add", "kind": "house", "at": [1]}), "the row and the column of a cell"),
+        (json!({"type": "build_move", "at": [1, 2], "to": "north"}), "the row and the column of a cell"),
+        (json!({"type": "plot_plan", "text": "A green", "steps": []}), "a list of texts"),
+    ] {
+        let said = line(action.clone()).expect_err("it cannot be done");
+        assert!(said.contains(why), "{action}: {said}");
+    }
+    // It spends a tick, as whoever types it spends one; talk about it does not.
+    let both = [json!({"type": "memo", "text": "Mine"}), json!({"type": "build_remove", "at": [1, 1]})];
+    let decided = decide(&both, &offer()).expect("usable");
+    assert_eq!((decided.speech.len(), decided.actions.len()), (0, 2));
+    assert!(is_free("plot memo Mine", &offer()) && !is_free("build remove 1,1", &offer()));
 }

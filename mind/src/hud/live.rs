@@ -4,6 +4,7 @@ use super::channels;
 use super::detail::Detail;
 use super::node::{Node, Table, column, column_unless};
 use super::origin::Origin;
+use super::plot;
 use super::text;
 use super::view::{FocusView, ItemView, LedgerView, LiveView, RecentAction, SaidView, TaskView, VarsView};
 use crate::budget::Caps;
@@ -115,6 +116,7 @@ pub const SECTIONS: &[Section] = &[
     Section { name: "items", share: Share::Live, make: items },
     Section { name: "shop", share: Share::Live, make: shop },
     Section { name: "tasks", share: Share::Live, make: tasks },
+    Section { name: "plot", share: Share::Live, make: plot },
     Section { name: "inventory", share: Share::Live, make: inventory },
     Section { name: "equipment", share: Share::Live, make: equipment },
     Section { name: "channels", share: Share::Channels, make: channels },
@@ -312,6 +314,10 @@ fn tasks(now: &LiveInput, detail: &Detail) -> Node {
     };
     let rows = now.live.tasks.iter().map(row).collect();
     Node::named("tasks", Node::Table(Table::new(columns, rows, detail.focus)))
+}
+
+fn plot(now: &LiveInput, detail: &Detail) -> Node {
+    now.live.plot.as_ref().map_or(Node::Nothing, |seen| plot::node(seen, detail))
 }
 
 fn inventory(now: &LiveInput, detail: &Detail) -> Node {

@@ -14,6 +14,7 @@ pub mod index;
 pub mod live;
 pub mod node;
 pub mod origin;
+pub mod plot;
 pub mod text;
 pub mod view;
 pub mod workspace;

@@ -8,6 +8,7 @@ use crate::focus::Focus;
 use crate::state::MindState;
 use protocol::channel::Channel;
 use protocol::payload::SharedRow;
+use protocol::plot::PlotSeen;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -85,6 +86,9 @@ pub struct LiveView {
     pub shop: Vec<WareView>,
     /// What it has to do next for others: steps that count now, and whom to go back to.
     pub tasks: Vec<TaskView>,
+    /// The plot of this room, on which everybody builds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plot: Option<PlotSeen>,
     pub mobs: Vec<MobView>,
     /// Other players in the room.
     pub players: Vec<PersonView>,

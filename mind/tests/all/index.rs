@@ -83,6 +83,7 @@ fn found() -> BTreeSet<(PartName, String)> {
             }
             let (id, text) = ("tails".to_string(), "Kill lean brown rats".to_string());
             step.live.tasks = vec![TaskView { id, step: text, done: 2, need: 5, place: "The Drain".into() }];
+            step.live.plot = Some(crate::plot::green());
             let (who, task, blockers) = ("Ann".to_string(), Some("cross it".to_string()), vec!["no lamp".to_string()]);
             step.live.shared = vec![SharedRow { who, task, progress: Some(40), blockers, blocked: 1 }];
             let what = "a lean brown rat".to_string();

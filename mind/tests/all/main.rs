@@ -8,6 +8,7 @@ mod index;
 mod log;
 mod origins;
 mod persona;
+mod plot;
 mod sections;
 #[path = "../sessions/mod.rs"]
 mod sessions;

@@ -13,6 +13,7 @@ use mind::state::{Blocker, Decision, MindState, Note, Step, Task, Trouble};
 use protocol::arts::{ArtKind, ArtUse, KnownArt};
 use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, MessageKind, Person, PersonKind, Tally};
 use protocol::payload::SharedRow;
+use protocol::plot::{AxesSeen, ElementSeen, MemoSeen, PendingSeen, PlanSeen, PlanStepSeen, PlotSeen, PlotTaskSeen};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
@@ -264,6 +265,76 @@ fn channel(chance: &mut Chance, id: u32, message_id: &mut u64) -> ChannelView {
     ChannelView { channel, acts: chance.below(30) as u32, used }
 }
 
+/// A plot: as full as it can be, or less.
+pub fn plot(chance: &mut Chance) -> PlotSeen {
+    let shared = |chance: &mut Chance, words| Arc::<str>::from(text(chance, words));
+    let at = |chance: &mut Chance| [chance.below(9) as u8, chance.below(9) as u8];
+    let elements = (0..chance.below(82)).map(|n| ElementSeen {
+        id: n as u32,
+        at: [n as u8 / 9, n as u8 % 9],
+        kind: shared(chance, 1),
+        class: "BUILDING".into(),
+        icon: "🏠".into(),
+        label: shared(chance, 8),
+        by: maybe(chance, 3).map(Into::into),
+        tick: 4,
+        why: shared(chance, 30),
+    });
+    let elements = elements.collect();
+    let side = |chance: &mut Chance| {
+        let a = chance.below(11) as u8;
+        [a, 10 - a]
+    };
+    let axes = AxesSeen {
+        identity: side(chance),
+        experience: side(chance),
+        language: side(chance),
+        domain: side(chance),
+        purpose: side(chance),
+        order: side(chance),
+        imbalance: chance.below(11) as u8,
+    };
+    PlotSeen {
+        room: 8011,
+        title: shared(chance, 8),
+        revision: chance.below(900) as u32,
+        rule: "consent".into(),
+        elements,
+        axes,
+        plans: many(chance, 40, |chance| PlanSeen {
+            id: chance.below(99) as u32,
+            by: shared(chance, 3),
+            text: shared(chance, 30),
+            status: if chance.one_in(3) { "DONE" } else { "IN_PROGRESS" }.into(),
+            steps: many(chance, 12, |chance| PlanStepSeen {
+                n: 1,
+                meant: maybe(chance, 3).map(Into::into),
+                text: shared(chance, 30),
+                done: chance.one_in(2),
+            }),
+        }),
+        pending: many(chance, 20, |chance| PendingSeen {
+            id: 3,
+            by: shared(chance, 3),
+            deed: shared(chance, 12),
+            at: at(chance),
+            until_tick: 900,
+        }),
+        contested: many(chance, 81, at),
+        task: chance.one_in(2).then(|| PlotTaskSeen { name: "village".into(), score: chance.below(1001) as u32 }),
+        memo: many(chance, 5, |chance| MemoSeen {
+            n: 1,
+            tick: 4,
+            from: shared(chance, 3),
+            to: "all".into(),
+            kind: "COORDINATION".into(),
+            content: shared(chance, 40),
+            reasoning: shared(chance, 20),
+            revision: 3,
+        }),
+    }
+}
+
 /// One view, and blocks for P3.
 pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
     let item = |chance: &mut Chance| ItemView { target: text(chance, 3), name: text(chance, 8) };
@@ -287,6 +358,10 @@ pub fn wild(chance: &mut Chance) -> (View, Vec<Block>) {
                 place: text(chance, 3),
             }),
             false => Vec::new(),
+        },
+        plot: match chance.clone().one_in(4) {
+            true => Some(plot(&mut chance.clone())),
+            false => None,
         },
         shared: match chance.clone().one_in(4) {
             true => many(&mut chance.clone(), 9, |chance| SharedRow {
