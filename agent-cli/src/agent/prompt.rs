@@ -349,6 +349,7 @@ impl Blocks {
             unseen: surroundings::unseen(known),
             shop: surroundings::wares(known),
             tasks: surroundings::tasks(state),
+            plot: state.plot.clone().flatten(),
             vars: self.vars(state, known),
             mobs: mobs.collect(),
             players: people(state, known),
