@@ -38,7 +38,7 @@ const PLACE: [&str; 3] = ["config", "state-dir", "db"];
 /// And those of `check`, which looks at the world that the server would run.
 const CHECKED: [&str; 3] = ["world", "start-room", "rules"];
 
-/// And those of `replay`, `fork` and `odds`, which read a world for the journal that names it.
+/// And those of `replay`, `fork`, `odds` and `plot`, which read a world for the journal that names it.
 const REPLAYED: [&str; 2] = ["start-room", "rules"];
 /// And those of `dream`, which does what the server does at night.
 const DREAMT: [&str; 2] = ["dreaming-dir", "dream-zone"];
@@ -168,7 +168,7 @@ fn takes(arg: &Arg, subcommand: Option<&str>, long: &str) -> bool {
             None | Some("run") => long == "config" || !NO_KEYS.contains(&long),
             Some("check") => PLACE.contains(&long) || CHECKED.contains(&long),
             Some("dream") => PLACE.contains(&long) || DREAMT.contains(&long),
-            Some("fork" | "odds" | "replay") => PLACE.contains(&long) || REPLAYED.contains(&long),
+            Some("fork" | "odds" | "plot" | "replay") => PLACE.contains(&long) || REPLAYED.contains(&long),
             Some(_) => PLACE.contains(&long),
         }
 }

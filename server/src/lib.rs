@@ -37,6 +37,7 @@ pub mod noting;
 pub mod odds;
 pub mod operator;
 pub mod outbox;
+pub mod plot_pictures;
 pub mod pulse;
 pub mod random;
 pub mod redaction;

@@ -141,6 +141,35 @@ impl Past {
         World::resume(self.content.clone(), self.rules.clone(), base.state)
     }
 
+    /// The world after a tick; `None`: the newest that the journal holds.
+    pub fn world_after(&self, tick: Option<u64>) -> anyhow::Result<World> {
+        let tick = match tick {
+            Some(tick) => tick,
+            None => self.newest_tick()?,
+        };
+        // A snapshot of that very tick may hold what came after it: whoever stops a server leaves everybody link-dead.
+        let earlier = tick.checked_sub(1).and_then(|before| self.run.before(before).ok());
+        let base = match earlier {
+            Some(base) => base,
+            None => self.run.before(tick)?,
+        };
+        self.world_at(base, Cut::Tick(tick))
+    }
+
+    /// The last tick that was written after the newest snapshot, or that of the snapshot itself.
+    fn newest_tick(&self) -> anyhow::Result<u64> {
+        let base = self.run.before(u64::MAX)?;
+        let mut tick = base.state.clock.tick;
+        let (end, _) = records_after(&self.run.files, base.state.number, &mut |entry| {
+            tick += u64::from(matches!(entry, Entry::Record(Record::Input { input: Input::Tick, .. })));
+            ControlFlow::Continue(())
+        })?;
+        match end {
+            End::Gap(gap) => bail!("the journal cannot be replayed to tick {}: {gap}", tick + 1),
+            _ => Ok(tick),
+        }
+    }
+
     /// The world at a cut, replayed from a snapshot of before it; nobody reads what is said on the way.
     pub fn world_at(&self, base: Base, cut: Cut) -> anyhow::Result<World> {
         let mut world = self.world(base);

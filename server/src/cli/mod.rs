@@ -255,6 +255,8 @@ enum Command {
     /// Play a line that somebody might have typed at some tick in many worlds with other chance, and count what comes
     /// of it
     Odds(crate::odds::OddsArgs),
+    /// Draw a plot as it stood after some tick, as text or as a picture; without a room, list the plots
+    Plot(crate::plot_pictures::PlotArgs),
     /// Convert a Circle-family world to the native format
     Import {
         /// The folder to read
@@ -269,6 +271,18 @@ enum Command {
         #[command(flatten)]
         _place: StateArgs,
     },
+}
+
+/// What something long writes, on a thread of its own.
+async fn told(
+    run: impl FnOnce(&mut dyn std::io::Write) -> anyhow::Result<()> + Send + 'static,
+) -> anyhow::Result<String> {
+    let told = tokio::task::spawn_blocking(move || {
+        let mut told = Vec::new();
+        run(&mut told)?;
+        anyhow::Ok(String::from_utf8_lossy(&told).trim_end().to_string())
+    });
+    told.await?
 }
 
 /// Does what the command line says.
@@ -525,14 +539,8 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             });
             return Ok(if ok.await?? { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
-        Command::Odds(args) => {
-            let told = tokio::task::spawn_blocking(move || {
-                let mut told = Vec::new();
-                crate::odds::run(&args, &mut told)?;
-                anyhow::Ok(String::from_utf8_lossy(&told).trim_end().to_string())
-            });
-            print(told.await??)?;
-        }
+        Command::Odds(args) => print(told(move |out| crate::odds::run(&args, out)).await?)?,
+        Command::Plot(args) => print(told(move |out| crate::plot_pictures::run(&args, out)).await?)?,
         Command::Fork(args) => {
             let forked = crate::fork::fork(&args).await?;
             print(format_args!(

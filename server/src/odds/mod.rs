@@ -12,17 +12,15 @@ mod samples;
 pub use self::interval::Share;
 pub use self::samples::{Decision, Tally};
 
-use crate::journal::replaying::{End, Entry, records_after};
-use crate::journal::{Layout, Record, runs};
+use crate::journal::{Layout, runs};
 use crate::replay::{Cut, Past, PastArgs};
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use protocol::names::clean_text;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::ops::ControlFlow;
 use world::commands::strip_secret;
-use world::{Input, InputNumber, World};
+use world::{InputNumber, World};
 
 /// More would take minutes, and make no share surer that anybody acts upon.
 const SAMPLES_MAX: u64 = 100_000;
@@ -173,32 +171,7 @@ fn world_of(args: &OddsArgs) -> anyhow::Result<World> {
         let past = Past::of(run.clone(), &args.past)?;
         return past.world_at(past.run.before_input(input)?, Cut::Input(input));
     }
-    let past = Past::find(&args.past, args.at)?;
-    let at = match args.at {
-        Some(at) => at,
-        None => newest_tick(&past)?,
-    };
-    // A snapshot of that very tick may hold what came after it: whoever stops a server leaves everybody link-dead.
-    let earlier = at.checked_sub(1).and_then(|before| past.run.before(before).ok());
-    let base = match earlier {
-        Some(base) => base,
-        None => past.run.before(at)?,
-    };
-    past.world_at(base, Cut::Tick(at))
-}
-
-/// The last tick that was written after the newest snapshot, or that of the snapshot itself.
-fn newest_tick(past: &Past) -> anyhow::Result<u64> {
-    let base = past.run.before(u64::MAX)?;
-    let mut tick = base.state.clock.tick;
-    let (end, _) = records_after(&past.run.files, base.state.number, &mut |entry| {
-        tick += u64::from(matches!(entry, Entry::Record(Record::Input { input: Input::Tick, .. })));
-        ControlFlow::Continue(())
-    })?;
-    match end {
-        End::Gap(gap) => bail!("the journal cannot be replayed to tick {}: {gap}", tick + 1),
-        _ => Ok(tick),
-    }
+    Past::find(&args.past, args.at)?.world_after(args.at)
 }
 
 fn absent(world: &World, name: &str) -> String {

@@ -32,6 +32,7 @@ mod odds;
 mod operations;
 mod operator;
 mod owners;
+mod plots;
 mod postgres;
 mod power_cut;
 mod proxies;
