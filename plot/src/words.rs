@@ -2,14 +2,17 @@
 
 use crate::bounds::{LABEL_MAX, Text};
 use crate::refusal::Refusal;
+use protocol::names::is_unsafe;
 
-/// The text without blanks around it. Empty texts, long ones and characters that play tricks are refused.
+/// The text without blanks around it. Empty texts, long ones and characters that play tricks are refused: control
+/// characters, marks of direction, and what has no width. The joiner of emoji is one of these, too: a label is words, and
+/// its kind has a picture of its own.
 pub fn checked(text: &str, what: &'static str, max: usize) -> Result<Text, Refusal> {
     let text = text.trim();
     if text.is_empty() {
         return Err(Refusal::NothingSaid(what));
     }
-    if text.chars().any(is_tricky) {
+    if text.chars().any(is_unsafe) {
         return Err(Refusal::Characters(what));
     }
     let is = text.chars().count();
@@ -17,15 +20,6 @@ pub fn checked(text: &str, what: &'static str, max: usize) -> Result<Text, Refus
         return Err(Refusal::TooLong { what, max, is });
     }
     Ok(Text::from(text))
-}
-
-/// Control characters, marks of direction, breaks of lines, and what has no width. The joiner of emoji is one of these,
-/// too: a label is words, and its kind has a picture of its own.
-fn is_tricky(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{00ad}' | '\u{061c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// The names' nearest to a word: a beginning, or a slip or two.
