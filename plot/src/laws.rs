@@ -50,9 +50,14 @@ fn play(rule: Rule, acts: &[(usize, u64, Act)], mut told: impl FnMut(&Plot, u64)
         match act {
             Act::Build(request) => {
                 let order = Order { request: request.clone(), why: "".into() };
-                drop(plot.build(&order, &by, tick, &kinds));
+                let before = plot.clone();
+                assert!(plot.build(&order, &by, tick, &kinds).is_ok() || plot == before, "{order:?}");
             }
-            Act::Settle(id, agrees) => drop(plot.settle(*id, *agrees, &by, tick, &kinds)),
+            Act::Settle(id, agrees) => {
+                let before = plot.clone();
+                let settled = plot.settle(*id, *agrees, &by, tick, &kinds);
+                assert_eq!(settled.is_ok(), plot != before, "only what changed nothing is refused: {settled:?}");
+            }
             Act::Note => plot.note(Note::parse("hello").expect("a note"), &by, tick),
             Act::Expire => drop(plot.expire(tick)),
         }

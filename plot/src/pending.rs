@@ -3,6 +3,7 @@
 use crate::bounds::Text;
 use crate::change::Built;
 use crate::order::Request;
+use crate::refusal::Refusal;
 use serde::{Deserialize, Serialize};
 
 /// Others who built here and whose word counts where the one asked says nothing.
@@ -15,6 +16,8 @@ pub struct Pending {
     pub id: u32,
     pub by: Text,
     pub request: Request,
+    /// What it would move or remove: consent is for this one, not for what stands in its place later.
+    pub element: Option<u32>,
     pub why: Text,
     /// Whose word alone decides: who built it or, of a contested cell, the other hand there. Empty: nobody's alone.
     pub asked: Text,
@@ -31,6 +34,8 @@ pub enum Settled {
     Noted(Pending),
     Done(Pending, Box<Built>),
     Refused(Pending),
+    /// It has consent, but cannot be done any more, and waits no longer.
+    Overtaken(Pending, Refusal),
     /// Whoever asked takes it back.
     Withdrawn(Pending),
 }

@@ -166,12 +166,17 @@ impl Plot {
         }
     }
 
-    /// Who has to agree: nobody, or one, or with an empty name nobody in particular.
-    fn whose_consent(&self, request: &Request, by: &Text, tick: u64) -> Result<Option<Text>, Refusal> {
-        let touched = match request {
+    /// What a request would move or remove.
+    fn touched_by(&self, request: &Request) -> Option<&Element> {
+        match request {
             Request::Add { .. } => None,
             Request::Move { from: at, .. } | Request::Remove { at } => self.grid.at(*at),
-        };
+        }
+    }
+
+    /// Who has to agree: nobody, or one, or with an empty name nobody in particular.
+    fn whose_consent(&self, request: &Request, by: &Text, tick: u64) -> Result<Option<Text>, Refusal> {
+        let touched = self.touched_by(request);
         if let Some(element) = touched.filter(|element| element.by != *by) {
             match self.rule {
                 Rule::Own => {
@@ -203,6 +208,7 @@ impl Plot {
             id,
             by: by.clone(),
             request: request.clone(),
+            element: self.touched_by(request).map(|element| element.id),
             why: why.clone(),
             asked: asked.clone(),
             agreed: Vec::new(),
@@ -215,7 +221,7 @@ impl Plot {
         Ok(pending)
     }
 
-    /// Somebody agrees to what waits, or refuses it.
+    /// Somebody agrees to what waits, or refuses it. A refusal to do that changes nothing.
     pub fn settle(&mut self, id: u32, agrees: bool, by: &Text, tick: u64, kinds: &Kinds) -> Result<Settled, Refusal> {
         let at = self.pending.iter().position(|pending| pending.id == id && pending.until >= tick);
         let at = at.ok_or(Refusal::NoPending(id))?;
@@ -255,10 +261,19 @@ impl Plot {
         if !agrees {
             return Ok(Settled::Refused(pending));
         }
-        let overtaken = |why| Refusal::Overtaken { id, why: Box::new(why) };
-        pending.request.check(&self.grid).map_err(overtaken)?;
-        let built = self.carry_out(&pending.request, &pending.by, &pending.why, tick, kinds).map_err(overtaken)?;
-        Ok(Settled::Done(pending, Box::new(built)))
+        Ok(match self.carry_out_agreed(&pending, tick, kinds) {
+            Ok(built) => Settled::Done(pending, Box::new(built)),
+            Err(why) => Settled::Overtaken(pending, why),
+        })
+    }
+
+    fn carry_out_agreed(&mut self, pending: &Pending, tick: u64, kinds: &Kinds) -> Result<Built, Refusal> {
+        let Pending { request, by, why, .. } = pending;
+        request.check(&self.grid)?;
+        match self.touched_by(request) {
+            Some(element) if pending.element != Some(element.id) => Err(Refusal::Replaced(element.at)),
+            _ => self.carry_out(request, by, why, tick, kinds),
+        }
     }
 
     /// What nobody agreed to in time; it is gone with this.

@@ -41,11 +41,8 @@ pub enum Refusal {
     AgreedAlready(u32),
     RefusedAlready(u32),
     NoBuilder(u32),
-    /// What was agreed to cannot be done any more.
-    Overtaken {
-        id: u32,
-        why: Box<Refusal>,
-    },
+    /// Consent was for something that stood there before.
+    Replaced(Cell),
     NoEntry {
         n: u32,
         known: Option<(u32, u32)>,
@@ -114,9 +111,7 @@ impl fmt::Display for Refusal {
             Refusal::NoBuilder(id) => {
                 write!(f, "Only those who built here have a say in #{id}. Build something first.")
             }
-            Refusal::Overtaken { id, why } => {
-                write!(f, "#{id} has consent, but it cannot be done any more, and is dropped. {why}")
-            }
+            Refusal::Replaced(at) => write!(f, "What stood at {at} is gone, and something else stands there."),
             Refusal::NoEntry { n, known: Some((first, last)) } => {
                 write!(f, "There is no entry #{n}: the memo has #{first} to #{last}.")
             }

@@ -79,9 +79,11 @@ impl World {
         // What stands in the state is changed in place, unless a snapshot holds it, too.
         let was_changed = self.state.plots.remove(&vnum).is_some();
         let changed = change(&mut Arc::make_mut(&mut ground).plot, &by, tick, &content.plot_kinds);
-        // Even a refusal can end something: what was overtaken waits no more.
         if was_changed || changed.is_ok() {
             self.state.plots.insert(vnum, ground);
+        }
+        // A refusal changes nothing.
+        if changed.is_ok() {
             self.state.rooms.touch(room);
         }
         Ok(changed?)
@@ -182,11 +184,15 @@ pub(crate) fn settle(world: &mut World, who: CharacterId, id: u32, agrees: bool)
         Settled::Noted(pending) if agrees => (pending, "You agree to $t. One more has to.", "$n agrees to $t."),
         Settled::Noted(pending) => (pending, "You speak against $t. One more has to.", "$n speaks against $t."),
         Settled::Done(pending, _) => (pending, "You agree to $t, and it is done.", "$n agrees to $t."),
+        Settled::Overtaken(pending, _) => (pending, "You agree to $t", "$n agrees to $t"),
         Settled::Refused(pending) => (pending, "You refuse $t.", "$n refuses $t."),
         Settled::Withdrawn(pending) => (pending, "You take your $t back.", "$n takes back $s $t."),
     };
     let text = match &settled {
         Settled::Withdrawn(_) => request_told(pending),
+        Settled::Overtaken(pending, why) => {
+            format!("{}, but it cannot be done any more, and is dropped. {why}", described(pending))
+        }
         _ => described(pending),
     };
     world.show(&Scene::new(who, LineKind::Text).text(&text), actor, "", others);
@@ -194,7 +200,8 @@ pub(crate) fn settle(world: &mut World, who: CharacterId, id: u32, agrees: bool)
     if let Some(asker) = asker.filter(|asker| world.who(*asker).room != world.who(who).room) {
         let name = world.who(who).shown().clone();
         let verb = if agrees { "agrees to" } else { "refuses" };
-        world.send(asker, LineKind::Text, format!("{name} {verb} {text}."));
+        let stop = if text.ends_with('.') { "" } else { "." };
+        world.send(asker, LineKind::Text, format!("{name} {verb} {text}{stop}"));
     }
     if let Settled::Done(pending, built) = &settled {
         // It is the asker's doing, wherever that is now.

@@ -116,11 +116,40 @@ fn consent_comes_too_late_or_is_overtaken_or_taken_back() {
     assert!(!game.plot.expires(game.tick));
     let overtaken = game.waits("Bob", "move 3,4 to 3,5");
     game.built("Ann", "add tree 3,5");
-    let refused = game.settle("Ann", true, overtaken.id);
-    assert!(matches!(refused, Err(Refusal::Overtaken { .. })), "{refused:?}");
+    let occupied = Refusal::Occupied { at: cell(3, 5), kind: "tree".into() };
+    assert_eq!(game.settle("Ann", true, overtaken.id), Ok(Settled::Overtaken(agreed_by("Ann", overtaken), occupied)));
     assert_eq!(game.plot.pending(), []);
     let own = game.waits("Bob", "remove 3,4");
     assert!(matches!(game.settle("Bob", false, own.id), Ok(Settled::Withdrawn(_))));
+}
+
+fn agreed_by(name: &str, pending: Pending) -> Pending {
+    Pending { agreed: vec![name.into()], ..pending }
+}
+
+#[test]
+fn consent_is_for_what_stood_there_and_not_for_what_came_after() {
+    let mut game = Game::of(Rule::Consent);
+    game.built("Ann", "add house 3,4");
+    game.built("Cid", "add tree 0,0");
+    let remove = game.waits("Bob", "remove 3,4");
+    let move_ = game.waits("Bob", "move 3,4 to 5,5");
+    game.built("Ann", "remove 3,4");
+    game.built("Cid", "add mill 3,4");
+    for pending in [remove, move_] {
+        let settled = game.settle("Ann", true, pending.id);
+        let gone = Refusal::Replaced(cell(3, 4));
+        assert_eq!(settled, Ok(Settled::Overtaken(agreed_by("Ann", pending), gone)));
+    }
+    assert_eq!(game.kind_at(3, 4), Some("mill"), "nobody asked Cid");
+    assert_eq!(game.plot.pending(), []);
+    // What was merely moved is still the same, but not where the request has it.
+    let pending = game.waits("Bob", "remove 0,0");
+    game.built("Cid", "move 0,0 to 0,1");
+    let gone = Refusal::Empty(cell(0, 0));
+    assert_eq!(game.settle("Cid", true, pending.id), Ok(Settled::Overtaken(agreed_by("Cid", pending), gone)));
+    let pending = game.waits("Bob", "remove 0,1");
+    assert!(matches!(game.settle("Cid", true, pending.id), Ok(Settled::Done(..))));
 }
 
 #[test]
