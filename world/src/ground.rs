@@ -4,7 +4,8 @@
 
 use content::{Text, Vnum};
 use plot::{Deed, Plot};
-use protocol::outcome::BuiltDeed;
+use protocol::instance::player_instance;
+use protocol::outcome::{BuiltDeed, Who, WhoKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -31,6 +32,11 @@ pub(crate) fn named(kind: &str, label: &str) -> String {
 /// Words of a player for between quotation marks.
 pub(crate) fn unquoted(words: &str) -> String {
     words.replace('"', "'")
+}
+
+/// A player by the name it signs with, wherever it is.
+pub(crate) fn absent(name: &Text) -> Who {
+    Who { id: player_instance(name), name: name.clone(), kind: WhoKind::Player, level: 0 }
 }
 
 pub(crate) fn deed_of(deed: &Deed) -> BuiltDeed {

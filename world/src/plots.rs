@@ -6,13 +6,13 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::ground::{Ground, deed_of, named, unquoted};
+use crate::ground::{Ground, absent, deed_of, named, unquoted};
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::world::World;
 use content::{PlotProto, RoomId, Text, Vnum};
 use plot::{Built, Deed, Kinds, Order, Outcome as Came, Pending, Plot, Rule, Settled};
-use protocol::outcome::Outcome;
+use protocol::outcome::{Outcome, Who};
 use std::sync::Arc;
 
 pub(crate) const NO_PLOT: Refusal = Refusal::new("There is no plot here that one could build on.");
@@ -203,11 +203,11 @@ pub(crate) fn settle(world: &mut World, who: CharacterId, id: u32, agrees: bool)
         let stop = if text.ends_with('.') { "" } else { "." };
         world.send(asker, LineKind::Text, format!("{name} {verb} {text}{stop}"));
     }
-    if let Settled::Done(pending, built) = &settled {
+    if let Settled::Done(_, built) = &settled {
         // It is the asker's doing, wherever that is now.
         match asker.filter(|asker| world.who(*asker).room == world.who(who).room) {
             Some(asker) => tell_built(world, asker, built),
-            None => tell_done_for(world, who, &pending.by, built),
+            None => tell_done_for(world, who, asker, built),
         }
     }
     Ok(())
@@ -242,7 +242,7 @@ fn tell_waiting(world: &mut World, who: CharacterId, pending: &Pending) {
 
 /// Everybody in the room reads what was built, and remembers it.
 fn tell_built(world: &mut World, who: CharacterId, built: &Built) {
-    let outcome = world.note(outcome_of(world, who, built));
+    let outcome = world.note(outcome_of(world, world.as_who(who), world.who(who).room, built));
     let what = named(&built.element.kind, &built.element.label);
     let (at, change) = (built.change.deed.at(), &built.change);
     let text = match &change.deed {
@@ -273,16 +273,21 @@ fn tell_built(world: &mut World, who: CharacterId, built: &Built) {
     tell_steps(world, room, built);
 }
 
-/// Whoever asked is not here: those who are read that it is done.
-fn tell_done_for(world: &mut World, here: CharacterId, by: &Text, built: &Built) {
+/// Whoever asked is not `here`, where somebody else agreed: it is its doing all the same. Those who are there read and
+/// remember whose wish is done, and so does whoever asked, if it is in the game.
+fn tell_done_for(world: &mut World, here: CharacterId, asker: Option<CharacterId>, built: &Built) {
+    let (room, by) = (world.who(here).room, &built.change.by);
+    let doer = asker.map_or_else(|| absent(by), |asker| world.as_who(asker));
+    let outcome = world.note(outcome_of(world, doer, room, built));
     let what = named(&built.element.kind, &built.element.label);
     let text = format!("{by}'s wish is done: {} {what}, {}.", built.change.deed.verb(), built.change.deed.at());
-    let scene = Scene::new(here, LineKind::Text).text(&text);
+    let scene = Scene::new(here, LineKind::Text).text(&text).outcome(&outcome);
     world.show(&scene, "$t", "", "$t");
-    if let Some(asker) = world.find_player(by) {
-        world.send(asker, LineKind::Text, format!("It is done, as you asked: {what}, {}.", built.change.deed.at()));
+    if let Some(asker) = asker {
+        let text = format!("It is done, as you asked: {what}, {}.", built.change.deed.at());
+        world.send_outcome(asker, LineKind::Text, text, outcome);
     }
-    let room = world.who(here).room;
+    world.record_built_for(room, asker, built);
     tell_steps(world, room, built);
 }
 
@@ -307,12 +312,11 @@ fn owner_of(world: &World, who: CharacterId, built: &Built) -> Option<CharacterI
     (owner != who && world.who(owner).room == world.who(who).room).then_some(owner)
 }
 
-fn outcome_of(world: &World, who: CharacterId, built: &Built) -> Outcome {
+fn outcome_of(world: &World, who: Who, room: RoomId, built: &Built) -> Outcome {
     let Built { change, element, .. } = built;
     let some = |text: &Text| Some(text.clone()).filter(|text| !text.is_empty());
-    let room = world.who(who).room;
     Outcome::Built {
-        who: world.as_who(who),
+        who,
         plot: world.plot_title(room).cloned().unwrap_or_else(|| Text::from("")),
         deed: deed_of(&change.deed),
         kind: element.kind.clone(),
@@ -326,3 +330,6 @@ fn outcome_of(world: &World, who: CharacterId, built: &Built) -> Outcome {
         reason: some(&change.why),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! What people on plots read and remember, and what becomes of a plot: played by a few hands in three rooms.
+
+use crate::arena::CharacterId;
+use crate::input::{Admin, Input};
+use crate::report::Report;
+use crate::rng::Dice;
+use crate::rules::Rules;
+use crate::rules::creation::{self, Choices};
+use crate::world::World;
+use content::{ReadOptions, Source};
+use protocol::happening::{Role, What};
+use protocol::outcome::{BuiltDeed, Outcome};
+use std::sync::Arc;
+
+const FREE: i32 = 100;
+const CONSENT: i32 = 101;
+const ELSEWHERE: i32 = 102;
+
+const ZONE: &str = "number = 1\nname = \"Z\"\nfirst = 100\nlast = 199\nlifespan_minutes = 1\nreset = \"never\"\n";
+const PLOTS: &str = "[[plot]]\nroom = 100\ntitle = \"Green\"\n\n\
+                     [[plot]]\nroom = 101\ntitle = \"Careful\"\nrule = \"consent\"\n";
+
+struct Game {
+    world: World,
+}
+
+impl Game {
+    /// With all of them in one room.
+    fn at(room: i32, names: &[&str]) -> Game {
+        let rooms: Vec<String> = (100..103)
+            .map(|vnum| {
+                format!("[[room]]\nvnum = {vnum}\nname = \"R{vnum}\"\nsector = \"field\"\ndescription = \"Grass.\"\n")
+            })
+            .collect();
+        let world = "name = \"W\"\nstart_room = 100\n[[hometown]]\nkey = \"K\"\nname = \"W\"\nroom = 100\n";
+        let files = [
+            ("world.toml", world.to_owned()),
+            ("zones/1_z/zone.toml", ZONE.to_owned()),
+            ("zones/1_z/rooms.toml", rooms.concat()),
+            ("zones/1_z/plots.toml", PLOTS.to_owned()),
+        ];
+        let (content, problems) = content::read(&Source::of(files), &ReadOptions::default());
+        assert!(!problems.has_errors(), "{:?}", problems.0);
+        let mut game = Game { world: World::new(Arc::new(content), Arc::new(Rules::built_in()), 1) };
+        names.iter().for_each(|name| game.enter(name, room));
+        game
+    }
+
+    fn enter(&mut self, name: &str, room: i32) {
+        let mut record = creation::newborn(&self.world.rules, &Choices::plain(name), &mut Dice::new(1, 1, 1, 1));
+        record.room = Some(room);
+        self.world.apply(&Input::Enter { record: Box::new(record), agent: true });
+    }
+
+    fn id(&self, name: &str) -> CharacterId {
+        self.world.find_player(name).expect("somebody of that name")
+    }
+
+    fn says(&mut self, name: &str, line: &str) -> Report {
+        let who = self.id(name);
+        self.world.apply(&Input::Command { who, line: line.into() })
+    }
+
+    /// Types what is not refused, and lets the tick pass that it takes.
+    fn does(&mut self, name: &str, line: &str) -> Report {
+        let report = self.says(name, line);
+        assert_eq!(report.refused, None, "{line}");
+        self.world.apply(&Input::Tick);
+        report
+    }
+
+    fn refused(&mut self, name: &str, line: &str) -> String {
+        self.says(name, line).refused.unwrap_or_else(|| panic!("{line} is refused")).to_string()
+    }
+
+    fn place(&mut self, name: &str, room: i32) {
+        let who = self.id(name);
+        self.world.apply(&Input::Admin(Admin::Place { who, room }));
+    }
+
+    fn read_by(&self, name: &str, report: &Report) -> Vec<String> {
+        let who = self.id(name);
+        report.lines.iter().filter(|(reader, _)| *reader == who).map(|(_, line)| line.text.clone()).collect()
+    }
+}
+
+fn roles(report: &Report) -> Vec<(&str, Role)> {
+    report.recorded.iter().map(|record| (&*record.name, record.happening.role)).collect()
+}
+
+#[test]
+fn who_asked_and_went_away_has_still_built_it() {
+    let mut game = Game::at(CONSENT, &["Ann", "Bob", "Cid"]);
+    game.does("Ann", "build add lamp 0,0");
+    game.does("Bob", "build remove 0,0");
+    game.place("Bob", ELSEWHERE);
+    let report = game.does("Ann", "plot agree 1");
+    let is_bobs = |outcome: &Outcome| matches!(outcome, Outcome::Built { who, deed: BuiltDeed::Removed, .. } if &*who.name == "Bob");
+    assert_eq!(report.outcomes.iter().filter(|outcome| is_bobs(outcome)).count(), 1);
+    let bob = game.id("Bob");
+    let told = report.lines.iter().find(|(who, line)| *who == bob && line.outcome.as_deref().is_some_and(is_bobs));
+    assert!(told.is_some_and(|(_, line)| line.text == "It is done, as you asked: a lamp, 0,0."));
+    assert_eq!(roles(&report), [("Ann", Role::Saw), ("Cid", Role::Saw), ("Bob", Role::Did)]);
+    for record in &report.recorded {
+        let What::Built { who, .. } = &record.happening.what else { panic!("{record:?}") };
+        assert_eq!((&*who.name, record.happening.room.vnum), ("Bob", CONSENT));
+    }
+    // Whoever left the game remembers nothing of it; those who are there do.
+    game.does("Ann", "build add lamp 0,1");
+    game.place("Bob", CONSENT);
+    game.does("Bob", "build remove 0,1");
+    game.says("Bob", "quit");
+    assert_eq!(game.world.find_player("Bob"), None);
+    let report = game.does("Ann", "plot agree 2");
+    assert_eq!(roles(&report), [("Ann", Role::Saw), ("Cid", Role::Saw)]);
+}
