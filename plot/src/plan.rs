@@ -115,7 +115,7 @@ impl Step {
 }
 
 fn is_name(word: &str) -> bool {
-    !word.is_empty() && word.chars().all(char::is_alphanumeric)
+    word.starts_with(char::is_alphanumeric) && word.chars().all(|c| c.is_alphanumeric() || "_-".contains(c))
 }
 
 #[cfg(test)]
@@ -125,11 +125,14 @@ mod tests {
 
     #[test]
     fn steps_say_whom_they_are_meant_for_and_what_fulfils_them() {
-        let typed = "Village plan: INNER: add well 4,4; Bob: move 4,4 to 5,5; both: agree on the boundary;";
+        let typed = "Village plan: INNER: add well 4,4; Bob: move 4,4 to 5,5; both: agree on the boundary; \
+                     Ada_II-b: rest; -: rest; so be it: rest";
         let (text, steps) = Plan::parse(typed, &kinds()).expect("a plan");
         assert_eq!(&*text, "Village plan");
         let meant: Vec<&str> = steps.iter().map(|step| &*step.meant).collect();
-        assert_eq!(meant, ["inner", "Bob", "both"]);
+        assert_eq!(meant, ["inner", "Bob", "both", "Ada_II-b", "", ""]);
+        let words: Vec<&str> = steps[3..].iter().map(|step| &*step.text).collect();
+        assert_eq!(words, ["rest", "-: rest", "so be it: rest"]);
         let well = Request::Add { kind: "well".into(), at: cell(4, 4), label: "".into() };
         assert_eq!(steps[0].request, Some(well));
         assert_eq!(steps[1].request, Some(Request::Move { from: cell(4, 4), to: cell(5, 5) }));
