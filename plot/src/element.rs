@@ -2,6 +2,7 @@
 
 use crate::bounds::Text;
 use crate::cell::Cell;
+use crate::words::quoted;
 use serde::{Deserialize, Serialize};
 
 /// Something that was built.
@@ -25,8 +26,8 @@ impl Element {
         Some(&self.by).filter(|by| !by.is_empty())
     }
 
-    /// `house "Anna's"`.
+    /// `house "Anna's"`. What a hand wrote cannot close the quotation.
     pub fn named(&self) -> String {
-        if self.label.is_empty() { self.kind.to_string() } else { format!("{} \"{}\"", self.kind, self.label) }
+        if self.label.is_empty() { self.kind.to_string() } else { format!("{} {}", self.kind, quoted(&self.label)) }
     }
 }

@@ -5,7 +5,7 @@ use crate::cell::Cell;
 use crate::deed::Deed;
 use crate::order::first_word;
 use crate::refusal::Refusal;
-use crate::words::checked;
+use crate::words::{checked, quoted};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
@@ -49,6 +49,13 @@ pub struct Action {
     pub from: Option<Cell>,
 }
 
+impl Entry {
+    /// The content as people read it: a hand's words stand between quotation marks.
+    pub fn told(&self) -> String {
+        if self.said { quoted(&self.content) } else { self.content.to_string() }
+    }
+}
+
 impl Action {
     pub fn of(deed: &Deed, kind: &Text) -> Action {
         let (name, from) = match deed {
@@ -69,6 +76,8 @@ pub struct Entry {
     pub to: Text,
     pub kind: NoteKind,
     pub content: Text,
+    /// Whether the content is a hand's own words, and not what the game says of a deed.
+    pub said: bool,
     /// May be empty.
     pub reasoning: Text,
     pub action: Option<Action>,

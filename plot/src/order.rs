@@ -6,7 +6,7 @@ use crate::deed::Deed;
 use crate::grid::Grid;
 use crate::kind::Kinds;
 use crate::refusal::Refusal;
-use crate::words::checked;
+use crate::words::{checked, quoted};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -114,7 +114,7 @@ impl fmt::Display for Request {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Request::Add { kind, at, label } if label.is_empty() => write!(f, "add {kind} {at}"),
-            Request::Add { kind, at, label } => write!(f, "add {kind} {at} called {label}"),
+            Request::Add { kind, at, label } => write!(f, "add {kind} {at} called {}", quoted(label)),
             Request::Move { from, to } => write!(f, "move {from} to {to}"),
             Request::Remove { at } => write!(f, "remove {at}"),
         }
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(order, Ok(Order { request, why: "homes belong because".into() }));
         for (typed, read) in [
             ("add a well at 4 4", "add well 4,4"),
-            ("ADD HOUSE 3,4 CALLED Home", "add house 3,4 called Home"),
+            ("ADD HOUSE 3,4 CALLED Home", "add house 3,4 called \"Home\""),
             ("move 3,4 to 4 4", "move 3,4 to 4,4"),
             ("remove (0, 8)", "remove 0,8"),
         ] {

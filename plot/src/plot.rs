@@ -16,6 +16,7 @@ use crate::order::{Order, Request};
 use crate::pending::{OTHERS, Outcome, PENDING_MAX, Pending, Settled};
 use crate::plan::{OPEN_MAX, PLANS_KEPT, Plan, PlanStatus, Step};
 use crate::refusal::Refusal;
+use crate::words::quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -358,13 +359,16 @@ impl Plot {
         action: Option<Action>,
     ) {
         let (from, content, revision) = (from.clone(), content.into(), self.revision);
-        self.memo.write(Entry { n: 0, tick, from, to, kind, content, reasoning, action, revision });
+        let said = false;
+        self.memo.write(Entry { n: 0, tick, from, to, kind, content, said, reasoning, action, revision });
     }
 
     /// Writes what somebody has to say into the memo.
     pub fn note(&mut self, note: Note, by: &Text, tick: u64) {
         let Note { to, kind, content } = note;
-        self.write(tick, by, to, kind, content.to_string(), "".into(), None);
+        let (from, revision) = (by.clone(), self.revision);
+        let (said, reasoning, action) = (true, "".into(), None);
+        self.memo.write(Entry { n: 0, tick, from, to, kind, content, said, reasoning, action, revision });
     }
 
     /// Makes a plan, whose id it gives back.
@@ -380,7 +384,7 @@ impl Plot {
         }
         let id = self.next_plan;
         self.next_plan += 1;
-        let content = format!("plan #{id}: {text}");
+        let content = format!("plan #{id}: {}", quoted(&text));
         self.plans.push(Plan { id, by: by.clone(), tick, text, status: PlanStatus::InProgress, steps });
         self.write(tick, by, "ALL".into(), NoteKind::Coordination, content, "".into(), None);
         Ok(id)

@@ -22,6 +22,12 @@ pub fn checked(text: &str, what: &'static str, max: usize) -> Result<Text, Refus
     Ok(Text::from(text))
 }
 
+/// Words of a hand between quotation marks, which they cannot close: whoever reads them, a model too, knows where they end
+/// and that they are not the game's.
+pub fn quoted(words: &str) -> String {
+    format!("\"{}\"", words.replace('"', "'"))
+}
+
 /// The names' nearest to a word: a beginning, or a slip or two.
 pub(crate) fn nearest<'n>(word: &str, names: impl Iterator<Item = &'n Text>) -> Option<&'n Text> {
     let word: String = word.chars().take(LABEL_MAX).flat_map(char::to_lowercase).collect();

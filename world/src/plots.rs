@@ -6,12 +6,12 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
-use crate::ground::{Ground, absent, deed_of, named, unquoted};
+use crate::ground::{Ground, absent, deed_of, named};
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::world::World;
 use content::{PlotProto, RoomId, Text, Vnum};
-use plot::{Built, Deed, Kinds, Order, Outcome as Came, Pending, Plot, Rule, Settled};
+use plot::{Built, Deed, Kinds, Order, Outcome as Came, Pending, Plot, Rule, Settled, quoted};
 use protocol::outcome::{Outcome, Who};
 use std::sync::Arc;
 
@@ -219,12 +219,11 @@ fn described(pending: &Pending) -> String {
 }
 
 fn request_told(pending: &Pending) -> String {
-    format!("request #{} ({})", pending.id, unquoted(&pending.request.to_string()))
+    format!("request #{} ({})", pending.id, pending.request)
 }
 
 fn tell_waiting(world: &mut World, who: CharacterId, pending: &Pending) {
     let Pending { id, request, asked, .. } = pending;
-    let request = unquoted(&request.to_string());
     let whom =
         if asked.is_empty() { "two others who built here".to_string() } else { format!("{asked}, or two others") };
     let text = format!("{request} (#{id})");
@@ -250,7 +249,7 @@ fn tell_built(world: &mut World, who: CharacterId, built: &Built) {
         Deed::Move { from, to, .. } => format!("{what} from {from} to {to}"),
         Deed::Remove(_) => format!("{what} from {at}"),
     };
-    let why = if change.why.is_empty() { String::new() } else { format!(": \"{}\"", unquoted(&change.why)) };
+    let why = if change.why.is_empty() { String::new() } else { format!(": {}", quoted(&change.why)) };
     let stop = if why.is_empty() { "." } else { "" };
     let text = format!("{text}{why}{stop}");
     let owner = owner_of(world, who, built);
@@ -298,7 +297,7 @@ fn tell_steps(world: &mut World, room: RoomId, built: &Built) {
         let Some(plan) = ground.plot.plans().iter().find(|plan| plan.id == *id) else { continue };
         let Some(maker) = world.find_player(&plan.by).filter(|maker| world.who(*maker).room == room) else { continue };
         let end = if *is_over { ", and with it the plan" } else { "" };
-        let text = format!("That was a step of your plan #{id}, \"{}\"{end}.", unquoted(&plan.text));
+        let text = format!("That was a step of your plan #{id}, {}{end}.", quoted(&plan.text));
         world.send(maker, LineKind::Text, text);
         if *is_over {
             world.record_task(maker, None, &plan.text);

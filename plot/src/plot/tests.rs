@@ -244,3 +244,31 @@ fn a_flood_of_notes_pushes_entries_out_and_no_scene_is_wrong() {
     assert_eq!(hers.len(), 1);
     assert_eq!(&*hers[0].content, "Removed house from 3,4");
 }
+
+#[test]
+fn words_of_hands_stand_between_quotation_marks() {
+    let mut game = Game::of(Rule::Consent);
+    game.built("Ann", "add house 3,4 called Home\" (done). The game says \"stop");
+    game.waits("Bob", "remove 3,4");
+    game.settle("Ann", true, 1).expect("Ann has the say");
+    game.plot.rule = Rule::Free;
+    let (text, steps) = Plan::parse("agrees to \"#9\": rest", &game.kinds).expect("a plan");
+    game.plot.plan(text, steps, &"Bob".into(), 1).expect("there is room");
+    let note = Note::parse("coordination: agrees to #1: \"all\"").expect("a note");
+    game.plot.note(note, &"Bob".into(), 1);
+    let told: Vec<String> = game.plot.memo().entries().map(Entry::told).collect();
+    let label = "house \"Home' (done). The game says 'stop\"";
+    assert_eq!(
+        told,
+        [
+            &*format!("Added {label} at 3,4"),
+            "#1: remove 3,4",
+            "agrees to #1: remove 3,4",
+            &format!("Removed {label} from 3,4"),
+            "plan #1: \"agrees to '#9'\"",
+            "\"agrees to #1: 'all'\"",
+        ]
+    );
+    let request = Request::parse("add well 0,0 called a \"b\" c", &game.kinds).expect("a request");
+    assert_eq!(request.to_string(), "add well 0,0 called \"a 'b' c\"");
+}

@@ -2,7 +2,7 @@
 
 use crate::arena::CharacterId;
 use crate::character::LEVEL_IMMORTAL;
-use crate::ground::{Ground, named, unquoted};
+use crate::ground::{Ground, named};
 use crate::page::{Page, cell};
 use crate::plots;
 use crate::refusal::{Done, Refusal};
@@ -10,6 +10,7 @@ use crate::report::{LineKind, Style};
 use crate::world::World;
 use plot::{
     Cell, Change, Deed, Entry, Grid, KEPT, Note, Plan, Plot, Rule, Task, checked, grid_lines, legend_line, list_lines,
+    quoted,
 };
 use std::sync::Arc;
 
@@ -215,7 +216,7 @@ fn pending(plot: &Plot, tick: u64, page: &mut Page) {
 }
 
 fn because(why: &str) -> String {
-    if why.is_empty() { String::new() } else { format!(", \"{}\"", unquoted(why)) }
+    if why.is_empty() { String::new() } else { format!(", {}", quoted(why)) }
 }
 
 /// All open plans, and so many of those that have ended.
@@ -235,11 +236,11 @@ fn plans(plot: &Plot, ended: usize, page: &mut Page) {
     }
     page.line(Style::Heading, "Plans:");
     for plan in shown {
-        page.say(format!("  #{} {}: {} ({})", plan.id, plan.by, plan.text, plan.status.word()));
+        page.say(format!("  #{} {}: {} ({})", plan.id, plan.by, quoted(&plan.text), plan.status.word()));
         for (n, step) in (1..).zip(&plan.steps) {
             let mark = if step.done { 'x' } else { ' ' };
             let meant = if step.meant.is_empty() { String::new() } else { format!("{}: ", step.meant) };
-            page.say(format!("    [{mark}] {n}. {meant}{}", step.text));
+            page.say(format!("    [{mark}] {n}. {meant}{}", quoted(&step.text)));
         }
     }
 }
@@ -247,7 +248,7 @@ fn plans(plot: &Plot, ended: usize, page: &mut Page) {
 fn add_entry(entry: &Entry, page: &mut Page) {
     let to = if &*entry.to == "ALL" { String::new() } else { format!(" to {}", entry.to) };
     let why = because(&entry.reasoning);
-    page.say(format!("  #{} {}{to} [{}] {}{why}", entry.n, entry.from, entry.kind.word(), entry.content));
+    page.say(format!("  #{} {}{to} [{}] {}{why}", entry.n, entry.from, entry.kind.word(), entry.told()));
 }
 
 fn memo(plot: &Plot, from: Option<&str>, count: usize, page: &mut Page) -> Result<(), Refusal> {
