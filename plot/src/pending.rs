@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 /// Others who built here and whose word counts where the one asked says nothing.
 pub const OTHERS: usize = 2;
-/// What can wait at a time.
+/// What can wait at a time, and of it what one hand asked for.
 pub const PENDING_MAX: usize = 20;
+pub const ASKED_MAX: usize = 5;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Pending {

@@ -13,7 +13,7 @@ use crate::grid::Grid;
 use crate::kind::Kinds;
 use crate::memo::{Action, Entry, Memo, Note, NoteKind};
 use crate::order::{Order, Request};
-use crate::pending::{OTHERS, Outcome, PENDING_MAX, Pending, Settled};
+use crate::pending::{ASKED_MAX, OTHERS, Outcome, PENDING_MAX, Pending, Settled};
 use crate::plan::{OPEN_MAX, PLANS_KEPT, Plan, PlanStatus, Step};
 use crate::refusal::Refusal;
 use crate::words::quoted;
@@ -197,8 +197,12 @@ impl Plot {
     }
 
     fn ask(&mut self, request: &Request, by: &Text, why: &Text, asked: Text, tick: u64) -> Result<Pending, Refusal> {
-        if let Some(same) = self.pending.iter().find(|pending| pending.by == *by && pending.request == *request) {
+        let own = || self.pending.iter().filter(|pending| pending.by == *by && pending.until >= tick);
+        if let Some(same) = own().find(|pending| pending.request == *request) {
             return Err(Refusal::AskedAlready { id: same.id });
+        }
+        if own().count() >= ASKED_MAX {
+            return Err(Refusal::AskedTooMuch(ASKED_MAX));
         }
         if self.pending.len() >= PENDING_MAX {
             return Err(Refusal::TooManyAsked);
@@ -378,9 +382,9 @@ impl Plot {
             return Err(Refusal::TooManyPlans(OPEN_MAX));
         }
         if self.plans.len() >= PLANS_KEPT {
-            // The oldest that has ended makes room; where none has, the oldest of all.
-            let at = self.plans.iter().position(|plan| !plan.is_open()).unwrap_or(0);
-            self.plans.remove(at);
+            // The oldest that has ended makes room.
+            let ended = self.plans.iter().position(|plan| !plan.is_open());
+            self.plans.remove(ended.ok_or(Refusal::NoPlaceForPlan(PLANS_KEPT))?);
         }
         let id = self.next_plan;
         self.next_plan += 1;

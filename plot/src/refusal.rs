@@ -37,6 +37,8 @@ pub enum Refusal {
         id: u32,
     },
     TooManyAsked,
+    /// By one hand.
+    AskedTooMuch(usize),
     OwnRequest(u32),
     AgreedAlready(u32),
     RefusedAlready(u32),
@@ -67,6 +69,8 @@ pub enum Refusal {
         is: usize,
     },
     TooManyPlans(usize),
+    /// All places for plans are taken by open ones.
+    NoPlaceForPlan(usize),
     HowToPlan,
 }
 
@@ -105,6 +109,11 @@ impl fmt::Display for Refusal {
             Refusal::TooManyAsked => {
                 f.write_str("Too much waits for consent here. See plot, and agree to some of it or refuse it.")
             }
+            Refusal::AskedTooMuch(max) => write!(
+                f,
+                "{max} of your own requests wait for consent here, as many as one may have. See plot, and take one back: \
+                 plot refuse <id>."
+            ),
             Refusal::OwnRequest(id) => write!(f, "#{id} is your own request: others have to agree to it."),
             Refusal::AgreedAlready(id) => write!(f, "You have agreed to #{id} already."),
             Refusal::RefusedAlready(id) => write!(f, "You have refused #{id} already."),
@@ -128,6 +137,12 @@ impl fmt::Display for Refusal {
             }
             Refusal::TooManyPlans(max) => {
                 write!(f, "You have {max} open plans here, as many as one may. Drop one first: plot plan drop <id>.")
+            }
+            Refusal::NoPlaceForPlan(max) => {
+                write!(
+                    f,
+                    "{max} plans are open here, as many as there is room for. One has to be done or dropped first."
+                )
             }
             Refusal::HowToPlan => f.write_str(
                 "Plan how? plot plan <text>: <step>; <step>, as in: plot plan A well and homes: add well 4,4; \

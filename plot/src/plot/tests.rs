@@ -202,6 +202,43 @@ fn a_hand_has_ten_open_plans_and_no_more() {
 }
 
 #[test]
+fn open_plans_are_never_pushed_out() {
+    let mut game = Game::of(Rule::Free);
+    let steps = || Plan::parse("x: wait", &game.kinds).expect("a plan").1;
+    let hand = |n: usize| Text::from(format!("Hand{}", n / OPEN_MAX));
+    for n in 0..PLANS_KEPT {
+        game.plot.plan("x".into(), steps(), &hand(n), 1).expect("there is room");
+    }
+    let late = Text::from("Late");
+    let full = game.plot.clone();
+    assert_eq!(game.plot.plan("x".into(), steps(), &late, 1), Err(Refusal::NoPlaceForPlan(PLANS_KEPT)));
+    assert!(game.plot == full, "and nothing is lost by it");
+    game.plot.plan_drop(12, &hand(11)).expect("its own");
+    let id = game.plot.plan("x".into(), steps(), &late, 1).expect("what has ended makes room");
+    assert_eq!(id as usize, PLANS_KEPT + 1);
+    assert!(game.plot.plans().len() == PLANS_KEPT && game.plot.plans().iter().all(|plan| plan.id != 12));
+}
+
+#[test]
+fn a_hand_asks_for_five_things_at_a_time() {
+    let mut game = Game::of(Rule::Consent);
+    for n in 0..7 {
+        game.built("Ann", &format!("add house 0,{n}"));
+    }
+    let first = game.waits("Bob", "remove 0,0");
+    for n in 1..ASKED_MAX {
+        game.waits("Bob", &format!("remove 0,{n}"));
+    }
+    assert_eq!(game.build("Bob", "remove 0,5"), Err(Refusal::AskedTooMuch(ASKED_MAX)));
+    game.waits("Cid", "remove 0,5");
+    game.settle("Bob", false, first.id).expect("he may think again");
+    game.waits("Bob", "remove 0,5");
+    // What is over its time is no more in the way, whether it was cleared away or not.
+    game.tick += CONSENT_TICKS + 1;
+    game.waits("Bob", "remove 0,5");
+}
+
+#[test]
 fn sides_say_how_a_change_was() {
     let mut game = Game::of(Rule::Free);
     let sides = |seen, ideas, source, heart| Sides { instinct: true, seen, ideas, source, heart };
