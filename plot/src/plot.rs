@@ -18,7 +18,7 @@ use crate::plan::{OPEN_MAX, PLANS_KEPT, Plan, PlanStatus, Step};
 use crate::refusal::Refusal;
 use crate::words::quoted;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Who may move and remove what.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -51,6 +51,26 @@ impl Rule {
 
 /// Changes of a cell that make it contested, where more than one hand made them.
 const CONTEST_CHANGES: usize = 3;
+
+/// How often a cell was changed, and by whom.
+#[derive(Default)]
+struct Tally<'c> {
+    changes: usize,
+    hand: Option<&'c Text>,
+    /// By another one, too.
+    is_mixed: bool,
+}
+
+impl<'c> Tally<'c> {
+    fn count(&mut self, by: &'c Text) {
+        self.changes += 1;
+        self.is_mixed |= *self.hand.get_or_insert(by) != by;
+    }
+
+    fn is_contested(&self) -> bool {
+        self.changes >= CONTEST_CHANGES && self.is_mixed
+    }
+}
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Plot {
@@ -135,15 +155,26 @@ impl Plot {
         standing.chain(self.changes.iter().map(|change| &change.by)).collect()
     }
 
-    /// Cells that more than one hand changed three times of late.
+    /// Cells that more than one hand changed three times of late, row by row. One pass over the changes that are kept:
+    /// it is asked for by everybody who looks.
     pub fn contested(&self, tick: u64) -> Vec<Cell> {
-        Cell::all().filter(|cell| self.is_contested(*cell, tick)).collect()
+        let mut tallies: BTreeMap<Cell, Tally> = BTreeMap::new();
+        for change in self.late(tick) {
+            for cell in change.deed.cells() {
+                tallies.entry(cell).or_default().count(&change.by);
+            }
+        }
+        tallies.into_iter().filter(|(_, tally)| tally.is_contested()).map(|(cell, _)| cell).collect()
     }
 
     pub fn is_contested(&self, cell: Cell, tick: u64) -> bool {
-        let late = |change: &&Change| change.deed.touches(cell) && change.tick + CONTEST_TICKS > tick;
-        let hands: Vec<&Text> = self.changes.iter().filter(late).map(|change| &change.by).collect();
-        hands.len() >= CONTEST_CHANGES && hands.iter().any(|hand| *hand != hands[0])
+        let mut tally = Tally::default();
+        self.late(tick).filter(|change| change.deed.touches(cell)).for_each(|change| tally.count(&change.by));
+        tally.is_contested()
+    }
+
+    fn late(&self, tick: u64) -> impl Iterator<Item = &Change> {
+        self.changes.iter().filter(move |change| change.tick + CONTEST_TICKS > tick)
     }
 
     /// The grid as it was when that entry of the memo was written.
