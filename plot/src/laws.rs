@@ -1,8 +1,15 @@
 //! What holds of every plot, whatever is done on it.
+//!
+//! Each law compares with what the test reckons for itself, so that it fails where its subject is broken: a bound that
+//! the types hold anyway is no law.
 
+use crate::bounds::Text;
 use crate::examples::kinds;
+use crate::pending::{ASKED_MAX, PENDING_MAX};
 use crate::*;
 use proptest::prelude::*;
+use protocol::names::is_unsafe;
+use std::collections::{BTreeMap, BTreeSet};
 
 const HANDS: [&str; 3] = ["Ann", "Bob", "Cid"];
 
@@ -25,20 +32,22 @@ enum Act {
     Build(Request),
     Settle(u32, bool),
     Note,
+    Plan,
     Expire,
 }
 
 fn acts() -> impl Strategy<Value = Vec<(usize, u64, Act)>> {
     let act = prop_oneof![
-        8 => requests().prop_map(Act::Build),
-        2 => (0..12u32, any::<bool>()).prop_map(|(id, agrees)| Act::Settle(id, agrees)),
-        1 => Just(Act::Note),
-        1 => Just(Act::Expire),
+        16 => requests().prop_map(Act::Build),
+        4 => (0..12u32, any::<bool>()).prop_map(|(id, agrees)| Act::Settle(id, agrees)),
+        2 => Just(Act::Note),
+        1 => Just(Act::Plan),
+        2 => Just(Act::Expire),
     ];
-    prop::collection::vec((0..HANDS.len(), 0..200u64, act), 0..160)
+    prop::collection::vec((0..HANDS.len(), 0..200u64, act), 0..240)
 }
 
-/// Plays it; after each act the grid as it is then is told, with the number of the newest entry.
+/// Plays it; after each act the plot is told as it is then.
 fn play(rule: Rule, acts: &[(usize, u64, Act)], mut told: impl FnMut(&Plot, u64)) {
     let kinds = kinds();
     let corner = Cell::new(0, 0).expect("on the plot");
@@ -47,19 +56,36 @@ fn play(rule: Rule, acts: &[(usize, u64, Act)], mut told: impl FnMut(&Plot, u64)
     for (hand, passes, act) in acts {
         tick += passes;
         let by = Text::from(HANDS[*hand]);
+        let before = plot.clone();
         match act {
             Act::Build(request) => {
                 let order = Order { request: request.clone(), why: "".into() };
-                let before = plot.clone();
-                assert!(plot.build(&order, &by, tick, &kinds).is_ok() || plot == before, "{order:?}");
+                match plot.build(&order, &by, tick, &kinds) {
+                    Ok(Outcome::Built(Built { change, element, .. })) => assert!(
+                        rule == Rule::Free || matches!(change.deed, Deed::Add(_)) || element.by == by,
+                        "nobody was asked: {change:?}"
+                    ),
+                    Ok(Outcome::Waits(_)) => assert!(plot.grid() == before.grid(), "it waits: {order:?}"),
+                    Err(wrong) => assert!(plot == before, "what is refused changes nothing: {order:?}, {wrong}"),
+                }
             }
             Act::Settle(id, agrees) => {
-                let before = plot.clone();
                 let settled = plot.settle(*id, *agrees, &by, tick, &kinds);
                 assert_eq!(settled.is_ok(), plot != before, "only what changed nothing is refused: {settled:?}");
+                let is_done = matches!(settled, Ok(Settled::Done(..)));
+                assert_eq!(is_done, plot.grid() != before.grid(), "{settled:?}");
             }
             Act::Note => plot.note(Note::parse("hello").expect("a note"), &by, tick),
-            Act::Expire => drop(plot.expire(tick)),
+            Act::Plan => {
+                let (text, steps) = Plan::parse("x: add house 1,1; remove 1,1", &kinds).expect("a plan");
+                let made = plot.plan(text, steps, &by, tick);
+                assert_eq!(made.is_ok(), plot != before, "{made:?}");
+            }
+            Act::Expire => {
+                let late = plot.expire(tick);
+                assert!(late.iter().all(|pending| pending.until < tick) && !plot.expires(tick), "{late:?}");
+                assert_eq!(late.len() + plot.pending().len(), before.pending().len());
+            }
         }
         told(&plot, tick);
     }
@@ -67,6 +93,13 @@ fn play(rule: Rule, acts: &[(usize, u64, Act)], mut told: impl FnMut(&Plot, u64)
 
 fn rules() -> impl Strategy<Value = Rule> {
     prop::sample::select(Rule::ALL.to_vec())
+}
+
+/// Whether those are tenths of a side, with one more on each: the nearest whole number, halves up.
+fn is_share(pair: Pair, inner: usize, outer: usize) -> bool {
+    let (ours, n) = (i64::from(pair[0]), (inner + outer + 2) as i64);
+    let off = 2 * (ours * n - 10 * (inner as i64 + 1));
+    -n < off && off <= n && pair[0] + pair[1] == 10
 }
 
 proptest! {
@@ -84,7 +117,7 @@ proptest! {
 
     #[test]
     fn the_scene_of_every_entry_is_the_grid_of_then(rule in rules(), acts in acts()) {
-        let mut then: std::collections::BTreeMap<u32, Grid> = Default::default();
+        let mut then: BTreeMap<u32, Grid> = Default::default();
         play(rule, &acts, |plot, _| {
             then.entry(plot.revision()).or_insert_with(|| plot.grid().clone());
             for entry in plot.memo().entries() {
@@ -95,41 +128,138 @@ proptest! {
     }
 
     #[test]
-    fn everything_stays_within_its_bounds(rule in rules(), acts in acts()) {
-        let of = Which(vec!["any".into()]);
-        let measure = Measure::Joined { of, least: 4 };
-        let constraint = Constraint { text: "".into(), points: 1000, measure };
-        let task = Task { name: "t".into(), title: "T".into(), constraints: vec![constraint] };
+    fn the_newest_is_kept_in_order_and_the_rest_let_go(rule in rules(), acts in acts()) {
         play(rule, &acts, |plot, tick| {
-            assert!(plot.changes().len() <= KEPT && plot.memo().entries().len() <= KEPT);
-            assert!(plot.memo().head() < KEPT);
+            let revision = plot.revision();
+            let kept: Vec<u32> = plot.changes().map(|change| change.revision).collect();
+            let expected: Vec<u32> = (revision.saturating_sub(KEPT as u32) + 1..=revision).collect();
+            assert_eq!(kept, expected);
+            let entries: Vec<u32> = plot.memo().entries().map(|entry| entry.n).collect();
+            let written = entries.last().copied().unwrap_or(0);
+            let expected: Vec<u32> = (written.saturating_sub(KEPT as u32) + 1..=written).collect();
+            assert_eq!(entries, expected);
+            assert_eq!(plot.memo().head(), written as usize % KEPT, "the next one overwrites the oldest");
+            assert!(plot.pending().len() <= PENDING_MAX);
+            for hand in HANDS {
+                let asked = plot.pending().iter().filter(|pending| &*pending.by == hand && pending.until >= tick);
+                assert!(asked.count() <= ASKED_MAX);
+                assert!(plot.plans().iter().filter(|plan| &*plan.by == hand && plan.is_open()).count() <= OPEN_MAX);
+            }
+        });
+    }
+
+    #[test]
+    fn no_id_comes_twice(rule in rules(), acts in acts()) {
+        let (mut elements, mut newest) = (BTreeMap::new(), (0, 0));
+        play(rule, &acts, |plot, _| {
+            if let Some(Change { revision, deed: Deed::Add(element), .. }) = plot.changes().next_back() {
+                assert_eq!(elements.entry(element.id).or_insert(*revision), revision, "{element:?}");
+            }
+            let ids: BTreeSet<u32> = plot.grid().elements().map(|element| element.id).collect();
+            assert_eq!(ids.len(), plot.grid().len());
+            let plans: Vec<u32> = plot.plans().iter().map(|plan| plan.id).collect();
+            let pending: Vec<u32> = plot.pending().iter().map(|pending| pending.id).collect();
+            assert!(plans.is_sorted_by(|one, next| one < next) && pending.is_sorted_by(|one, next| one < next));
+            let now = (plans.last().copied().unwrap_or(0), pending.last().copied().unwrap_or(0));
+            assert!(plans.is_empty() || now.0 >= newest.0);
+            assert!(pending.is_empty() || now.1 >= newest.1 || pending.iter().all(|id| *id <= newest.1));
+            newest = (newest.0.max(now.0), newest.1.max(now.1));
+        });
+    }
+
+    #[test]
+    fn axes_are_the_shares_of_what_was_done(rule in rules(), acts in acts()) {
+        play(rule, &acts, |plot, _| {
             let axes = plot.axes();
-            assert!(axes.rows().iter().all(|row| row.pair[0] + row.pair[1] == 10) && axes.imbalance <= 10);
-            assert!(task.score(plot.grid(), &kinds()) <= FULL);
-            assert!(plot.contested(tick).len() <= 81);
-            let ids: std::collections::BTreeSet<u32> = plot.grid().elements().map(|element| element.id).collect();
-            assert!(ids.len() == plot.grid().len(), "no id comes twice");
+            let adds = plot.changes().filter(|change| matches!(change.deed, Deed::Add(_))).count();
+            assert!(is_share(axes.domain, adds, plot.changes().len() - adds), "{axes:?}");
+            let heart = |deed: &Deed| match deed {
+                Deed::Add(element) | Deed::Remove(element) => ["house", "tree"].contains(&&*element.kind),
+                Deed::Move { .. } => unreachable!("these are not looked at"),
+            };
+            if plot.changes().all(|change| !matches!(change.deed, Deed::Move { .. })) {
+                let hearts = plot.changes().filter(|change| heart(&change.deed)).count();
+                assert!(is_share(axes.purpose, hearts, plot.changes().len() - hearts), "{axes:?}");
+            }
+            let worst = axes.rows().iter().map(AxisRow::lean).max();
+            assert_eq!((Some(axes.imbalance), Some(axes.worst().lean())), (worst, worst));
+        });
+    }
+
+    #[test]
+    fn a_cell_is_contested_as_its_own_history_says(rule in rules(), acts in acts()) {
+        play(rule, &acts, |plot, tick| {
+            let contested: Vec<Cell> = Cell::all().filter(|cell| plot.is_contested(*cell, tick)).collect();
+            assert_eq!(plot.contested(tick), contested);
+            for cell in Cell::all() {
+                let late = plot.changes().filter(|change| change.tick + CONTEST_TICKS > tick);
+                let hands: Vec<&Text> = late.filter(|change| change.deed.touches(cell)).map(|change| &change.by).collect();
+                let is_quarrel = hands.len() >= 3 && hands.iter().collect::<BTreeSet<_>>().len() > 1;
+                assert_eq!(contested.contains(&cell), is_quarrel, "{cell}: {hands:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_task_is_worth_what_its_constraints_are(rule in rules(), acts in acts()) {
+        let of = Which(vec!["any".into()]);
+        let constraint = |points, measure| Constraint { text: "".into(), points, measure };
+        let task = Task {
+            name: "t".into(),
+            title: "T".into(),
+            constraints: vec![
+                constraint(600, Measure::Count { of: of.clone(), least: 4, most: 81 }),
+                constraint(400, Measure::Variety { of, least: 3 }),
+            ],
+        };
+        play(rule, &acts, |plot, _| {
+            let stands = plot.grid().len() as u32;
+            let types: BTreeSet<&Text> = plot.grid().elements().map(|element| &element.kind).collect();
+            let expected = 600 * stands.min(4) / 4 + 400 * (types.len() as u32).min(3) / 3;
+            assert_eq!(task.score(plot.grid(), &kinds()), expected);
         });
     }
 
     #[test]
     fn under_own_nobody_loses_what_they_built(acts in acts()) {
         play(Rule::Own, &acts, |plot, _| {
-            let Some(Change { deed: Deed::Remove(element), by, .. }) = plot.changes().next_back() else { return };
-            assert_eq!(&element.by, by);
+            let Some(change) = plot.changes().next_back() else { return };
+            let owner = match &change.deed {
+                Deed::Add(element) | Deed::Remove(element) => Some(&element.by),
+                Deed::Move { to, .. } => plot.grid().at(*to).map(|element| &element.by),
+            };
+            assert_eq!(owner, Some(&change.by), "{change:?}");
         });
     }
 
     #[test]
-    fn no_text_breaks_the_readers(typed in "\\PC{0,60}") {
+    fn no_text_breaks_the_readers(typed in "(?s)[\\PC\\p{Cf}\"\n]{0,260}") {
         let kinds = kinds();
         drop(Cell::parse(&typed));
         drop(Order::parse(&typed, &kinds));
-        drop(Note::parse(&typed));
         drop(Plan::parse(&typed, &kinds));
-        let added = Order::parse(&format!("add house 1,1 called {typed} because {typed}"), &kinds);
-        if let Ok(Order { request: Request::Add { label, .. }, why }) = added {
-            assert!(label.chars().count() <= LABEL_MAX && why.chars().count() <= REASON_MAX);
+        if let Ok(Note { content, .. }) = Note::parse(&typed) {
+            assert!(is_sound(&content, REASON_MAX), "{content:?}");
+        }
+        let why = Order::parse(&format!("add house 1,1 because {typed}"), &kinds).map(|order| order.why);
+        if let Ok(why) = why {
+            assert!(is_sound(&why, REASON_MAX), "{why:?}");
         }
     }
+
+    #[test]
+    fn a_label_closes_no_quotation(typed in "(?s)[\\PC\\p{Cf}\"]{0,60}") {
+        let request = Request::parse(&format!("add house 1,1 called {typed}"), &kinds());
+        if let Ok(request @ Request::Add { .. }) = request {
+            let Request::Add { label, .. } = &request else { unreachable!("it is one") };
+            assert!(is_sound(label, LABEL_MAX), "{label:?}");
+            let told = request.to_string();
+            let inner = told.strip_prefix("add house 1,1 called \"").and_then(|rest| rest.strip_suffix('"'));
+            assert!(inner.is_some_and(|inner| !inner.contains('"')), "{told}");
+        }
+    }
+}
+
+fn is_sound(text: &str, max: usize) -> bool {
+    (1..=max).contains(&text.chars().count()) && !text.chars().any(is_unsafe)
 }
