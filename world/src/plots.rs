@@ -171,7 +171,7 @@ pub(crate) fn build(world: &mut World, who: CharacterId, typed: &str) -> Done {
     let order = Order::parse(typed, &kinds.plot_kinds)?;
     let came = world.change_plot(who, |plot, by, tick, kinds| plot.build(&order, by, tick, kinds))?;
     match came {
-        Came::Built(built) => tell_built(world, who, &built),
+        Came::Built(built) => tell_built(world, who, &built, &[]),
         Came::Waits(pending) => tell_waiting(world, who, &pending),
     }
     Ok(())
@@ -203,11 +203,11 @@ pub(crate) fn settle(world: &mut World, who: CharacterId, id: u32, agrees: bool)
         let stop = if text.ends_with('.') { "" } else { "." };
         world.send(asker, LineKind::Text, format!("{name} {verb} {text}{stop}"));
     }
-    if let Settled::Done(_, built) = &settled {
+    if let Settled::Done(pending, built) = &settled {
         // It is the asker's doing, wherever that is now.
         match asker.filter(|asker| world.who(*asker).room == world.who(who).room) {
-            Some(asker) => tell_built(world, asker, built),
-            None => tell_done_for(world, who, asker, built),
+            Some(asker) => tell_built(world, asker, built, &pending.agreed),
+            None => tell_done_for(world, who, asker, built, &pending.agreed),
         }
     }
     Ok(())
@@ -239,9 +239,10 @@ fn tell_waiting(world: &mut World, who: CharacterId, pending: &Pending) {
     }
 }
 
-/// Everybody in the room reads what was built, and remembers it.
-fn tell_built(world: &mut World, who: CharacterId, built: &Built) {
-    let outcome = world.note(outcome_of(world, world.as_who(who), world.who(who).room, built));
+/// Everybody in the room reads what was built, and remembers it. `agreed`: whose wish it was, too.
+fn tell_built(world: &mut World, who: CharacterId, built: &Built, agreed: &[Text]) {
+    let here = world.who(who).room;
+    let outcome = world.note(outcome_of(world, world.as_who(who), here, built));
     let what = named(&built.element.kind, &built.element.label);
     let (at, change) = (built.change.deed.at(), &built.change);
     let text = match &change.deed {
@@ -252,7 +253,7 @@ fn tell_built(world: &mut World, who: CharacterId, built: &Built) {
     let why = if change.why.is_empty() { String::new() } else { format!(": {}", quoted(&change.why)) };
     let stop = if why.is_empty() { "." } else { "" };
     let text = format!("{text}{why}{stop}");
-    let owner = owner_of(world, who, built);
+    let owner = owner_of(world, here, built);
     let mut scene = Scene::new(who, LineKind::Text).text(&text).outcome(&outcome);
     if let Some(owner) = owner {
         scene = scene.victim(owner);
@@ -267,14 +268,14 @@ fn tell_built(world: &mut World, who: CharacterId, built: &Built) {
         (Deed::Remove(_), None) => ("You remove $t", "", "$n removes $t"),
     };
     world.show(&scene, actor, victim, room);
-    world.record_built(who, built, owner);
-    let room = world.who(who).room;
-    tell_steps(world, room, built);
+    let sufferer = owner.filter(|owner| !agreed.contains(&world.who(*owner).name));
+    world.record_built(who, built, sufferer);
+    tell_steps(world, here, built);
 }
 
 /// Whoever asked is not `here`, where somebody else agreed: it is its doing all the same. Those who are there read and
 /// remember whose wish is done, and so does whoever asked, if it is in the game.
-fn tell_done_for(world: &mut World, here: CharacterId, asker: Option<CharacterId>, built: &Built) {
+fn tell_done_for(world: &mut World, here: CharacterId, asker: Option<CharacterId>, built: &Built, agreed: &[Text]) {
     let (room, by) = (world.who(here).room, &built.change.by);
     let doer = asker.map_or_else(|| absent(by), |asker| world.as_who(asker));
     let outcome = world.note(outcome_of(world, doer, room, built));
@@ -286,7 +287,8 @@ fn tell_done_for(world: &mut World, here: CharacterId, asker: Option<CharacterId
         let text = format!("It is done, as you asked: {what}, {}.", built.change.deed.at());
         world.send_outcome(asker, LineKind::Text, text, outcome);
     }
-    world.record_built_for(room, asker, built);
+    let sufferer = owner_of(world, room, built).filter(|owner| !agreed.contains(&world.who(*owner).name));
+    world.record_built_for(room, asker, built, sufferer);
     tell_steps(world, room, built);
 }
 
@@ -306,9 +308,9 @@ fn tell_steps(world: &mut World, room: RoomId, built: &Built) {
 }
 
 /// Whoever built it, if that is another one who is here.
-fn owner_of(world: &World, who: CharacterId, built: &Built) -> Option<CharacterId> {
-    let owner = world.find_player(built.element.builder()?)?;
-    (owner != who && world.who(owner).room == world.who(who).room).then_some(owner)
+fn owner_of(world: &World, room: RoomId, built: &Built) -> Option<CharacterId> {
+    let owner = built.element.builder().filter(|by| **by != built.change.by)?;
+    world.find_player(owner).filter(|owner| world.who(*owner).room == room)
 }
 
 fn outcome_of(world: &World, who: Who, room: RoomId, built: &Built) -> Outcome {

@@ -10,25 +10,33 @@ use protocol::happening::{Item, Role, TEXT_MAX, What};
 use protocol::outcome::Who;
 
 impl World {
-    /// `who` built, moved or removed something. `owner`: whoever built it, if that is another one who is here.
-    pub(crate) fn record_built(&mut self, who: CharacterId, built: &Built, owner: Option<CharacterId>) {
-        let what = self.built_as_known(self.as_known(who), built, owner);
+    /// `who` built, moved or removed something. `sufferer`: whoever built it, if that is another one who is here and did
+    /// not agree to it. Whoever agreed looks on as all others do.
+    pub(crate) fn record_built(&mut self, who: CharacterId, built: &Built, sufferer: Option<CharacterId>) {
+        let what = self.built_as_known(self.as_known(who), built, sufferer);
         let room = self.who(who).room;
-        let awake = owner.filter(|owner| self.who(*owner).is_awake());
+        let awake = sufferer.filter(|sufferer| self.who(*sufferer).is_awake());
         let occasion = self.occasion(room, [Some(who), awake, None], None);
         self.remember_all(&occasion, &what);
     }
 
     /// The same where whoever wanted it is not in the room, and perhaps not in the game. Its name is signed below it, so
     /// that everybody who sees the ground knows whose deed it is.
-    pub(crate) fn record_built_for(&mut self, room: RoomId, asker: Option<CharacterId>, built: &Built) {
+    pub(crate) fn record_built_for(
+        &mut self,
+        room: RoomId,
+        asker: Option<CharacterId>,
+        built: &Built,
+        sufferer: Option<CharacterId>,
+    ) {
         let doer = asker.map_or_else(|| absent(&built.change.by), |asker| self.as_known(asker));
-        let what = self.built_as_known(doer, built, None);
+        let what = self.built_as_known(doer, built, sufferer);
         let mut occasion = self.occasion(room, [None; 3], None);
         let seeing: Vec<CharacterId> =
             occasion.onlookers.iter().copied().filter(|other| self.sees_room(*other)).take(ONLOOKERS_MAX).collect();
         for other in seeing {
-            self.remember(&occasion, other, Role::Saw, what.clone(), false);
+            let role = if Some(other) == sufferer { Role::Suffered } else { Role::Saw };
+            self.remember(&occasion, other, role, what.clone(), false);
         }
         if let Some(asker) = asker {
             // It hears of it, and sees nobody there.
@@ -37,9 +45,9 @@ impl World {
         }
     }
 
-    fn built_as_known(&self, who: Who, built: &Built, owner: Option<CharacterId>) -> What {
+    fn built_as_known(&self, who: Who, built: &Built, sufferer: Option<CharacterId>) -> What {
         let element = &built.element;
-        let elsewhere = || element.builder().filter(|by| **by != built.change.by).map(absent);
+        let owner = || element.builder().filter(|by| **by != built.change.by).map(absent);
         let name = format!("{} at {}", named(&element.kind, ""), built.change.deed.at());
         let words: Vec<&str> =
             [&*element.label, &*built.change.why].into_iter().filter(|text| !text.is_empty()).collect();
@@ -47,7 +55,7 @@ impl World {
             who,
             deed: deed_of(&built.change.deed),
             item: Item { id: "".into(), name: name.into(), vnum: 0, level: 0 },
-            owner: owner.map(|owner| self.as_known(owner)).or_else(elsewhere),
+            owner: sufferer.map(|sufferer| self.as_known(sufferer)).or_else(owner),
             text: words.join(": ").chars().take(TEXT_MAX).collect::<String>().into(),
         }
     }

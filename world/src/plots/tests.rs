@@ -114,3 +114,32 @@ fn who_asked_and_went_away_has_still_built_it() {
     let report = game.does("Ann", "plot agree 2");
     assert_eq!(roles(&report), [("Ann", Role::Saw), ("Cid", Role::Saw)]);
 }
+
+#[test]
+fn whoever_agreed_suffers_nothing_by_it() {
+    let mut game = Game::at(CONSENT, &["Ann", "Bob", "Cid", "Dan"]);
+    for (name, line) in [("Ann", "build add lamp 0,0"), ("Cid", "build add lamp 1,0"), ("Dan", "build add lamp 2,0")] {
+        game.does(name, line);
+    }
+    game.does("Bob", "build remove 0,0");
+    let report = game.does("Ann", "plot agree 1");
+    let expected = [("Bob", Role::Did), ("Ann", Role::Saw), ("Cid", Role::Saw), ("Dan", Role::Saw)];
+    assert_eq!(roles(&report), expected);
+    for record in &report.recorded {
+        let What::Built { owner, .. } = &record.happening.what else { panic!("{record:?}") };
+        assert_eq!(owner.as_ref().map(|owner| &*owner.name), Some("Ann"), "it was hers all the same");
+    }
+    // Two others decide over her: she suffers it, whether he who asked is here or not.
+    for (place, wanted, cell) in [(CONSENT, "2", "0,1"), (ELSEWHERE, "3", "0,2")] {
+        game.does("Ann", &format!("build add lamp {cell}"));
+        game.does("Bob", &format!("build remove {cell}"));
+        game.place("Bob", place);
+        game.does("Cid", &format!("plot agree {wanted}"));
+        let report = game.does("Dan", &format!("plot agree {wanted}"));
+        let mut sorted = roles(&report);
+        sorted.sort_by_key(|(name, _)| *name);
+        let expected = [("Ann", Role::Suffered), ("Bob", Role::Did), ("Cid", Role::Saw), ("Dan", Role::Saw)];
+        assert_eq!(sorted, expected, "{wanted}");
+        game.place("Bob", CONSENT);
+    }
+}
