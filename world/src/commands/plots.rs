@@ -34,7 +34,7 @@ pub fn plot(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, rest) = args.trim().split_once(char::is_whitespace).unwrap_or((args.trim(), ""));
     let rest = rest.trim();
     match (&*word.to_ascii_lowercase(), rest) {
-        ("memo", rest) if !rest.is_empty() && asked_of_memo(rest).is_none() => return write_memo(world, who, rest),
+        ("memo", rest) if asked_of_memo(rest)?.is_none() => return write_memo(world, who, rest),
         ("plan", rest) if !rest.is_empty() => return plan(world, who, rest),
         ("agree", id) => return plots::settle(world, who, number(id, "plot agree <id>")?, true),
         ("refuse", id) => return plots::settle(world, who, number(id, "plot refuse <id>")?, false),
@@ -63,7 +63,7 @@ fn read(world: &World, who: CharacterId, word: &str, rest: &str, args: &str) -> 
         "task" if rest.is_empty() => task(world, plot, &mut page)?,
         "history" => history(plot, how_many(rest, HISTORY_SHOWN)?, &mut page),
         "memo" => {
-            let (from, count) = asked_of_memo(rest).unwrap_or((None, MEMO_SHOWN));
+            let (from, count) = asked_of_memo(rest)?.unwrap_or((None, MEMO_SHOWN));
             memo(plot, from, count, &mut page)?;
         }
         "plan" if plot.plans().is_empty() => {
@@ -101,21 +101,24 @@ fn how_many(typed: &str, default: usize) -> Result<usize, Refusal> {
     }
 }
 
-/// `[from <name>] [<number>]`, if that is what was typed after `memo`: whose entries, and how many.
-fn asked_of_memo(typed: &str) -> Option<(Option<&str>, usize)> {
-    let mut words = typed.split_whitespace();
-    let count = |word: Option<&str>| match word {
-        None => Some(MEMO_SHOWN),
-        Some(word) => word.parse().ok().filter(|count| (1..=KEPT).contains(count)),
+/// `[from <name>] [<number>]`, if that is what was typed after `memo`: whose entries, and how many. A number by itself is
+/// never words to write, so that too great a one is told.
+fn asked_of_memo(typed: &str) -> Result<Option<(Option<&str>, usize)>, Refusal> {
+    let words: Vec<&str> = typed.split_whitespace().collect();
+    let is_from = |word: &str| word.eq_ignore_ascii_case("from");
+    let (from, count) = match words[..] {
+        [] => (None, ""),
+        [count] if is_number(count) => (None, count),
+        [from, name] if is_from(from) => (Some(name), ""),
+        [from, name, count] if is_from(from) && is_number(count) => (Some(name), count),
+        _ => return Ok(None),
     };
-    let found = match words.next() {
-        Some(word) if word.eq_ignore_ascii_case("from") => {
-            let name = words.next()?;
-            (Some(name), count(words.next())?)
-        }
-        first => (None, count(first)?),
-    };
-    words.next().is_none().then_some(found)
+    Ok(Some((from, how_many(count, MEMO_SHOWN)?)))
+}
+
+fn is_number(word: &str) -> bool {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_builder(world: &World, who: CharacterId) -> bool {

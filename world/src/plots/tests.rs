@@ -143,3 +143,24 @@ fn whoever_agreed_suffers_nothing_by_it() {
         game.place("Bob", CONSENT);
     }
 }
+
+#[test]
+fn a_number_after_memo_is_how_many_and_never_words() {
+    let mut game = Game::at(FREE, &["Ann"]);
+    let range = "How many? From 1 to 50 are kept.";
+    for line in
+        ["plot memo 99", "plot memo 0", "plot memo -1", "plot memo 99999999999999999999", "plot memo from Ann 51"]
+    {
+        assert_eq!(game.refused("Ann", line), range, "{line}");
+    }
+    assert_eq!(game.refused("Ann", "plot memo"), "The memo is empty. Write into it: plot memo <words>.");
+    for words in ["99 bottles", "from here on", "-"] {
+        game.does("Ann", &format!("plot memo {words}"));
+    }
+    assert_eq!(game.refused("Ann", "plot memo from Bob 2"), "The memo has nothing from Bob.");
+    assert_eq!(game.refused("Ann", "plot scene 99"), "There is no entry #99: the memo has #1 to #3.");
+    let report = game.does("Ann", "plot memo from ann 2");
+    let page = &game.read_by("Ann", &report)[0];
+    let last = "\n  #2 Ann [INFO] \"from here on\"\n  #3 Ann [INFO] \"-\"";
+    assert!(page.ends_with(last) && !page.contains("#1"), "{page}");
+}
