@@ -208,14 +208,14 @@ proptest! {
             name: "t".into(),
             title: "T".into(),
             constraints: vec![
-                constraint(600, Measure::Count { of: of.clone(), least: 4, most: 81 }),
-                constraint(400, Measure::Variety { of, least: 3 }),
+                constraint(600, Measure::Count { of: of.clone(), least: 9, most: 81 }),
+                constraint(400, Measure::Variety { of, least: 2 }),
             ],
         };
         play(rule, &acts, |plot, _| {
             let stands = plot.grid().len() as u32;
             let types: BTreeSet<&Text> = plot.grid().elements().map(|element| &element.kind).collect();
-            let expected = 600 * stands.min(4) / 4 + 400 * (types.len() as u32).min(3) / 3;
+            let expected = 600 * stands.min(9) / 9 + 400 * (types.len() as u32).min(2) / 2;
             assert_eq!(task.score(plot.grid(), &kinds()), expected);
         });
     }
