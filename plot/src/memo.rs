@@ -128,6 +128,11 @@ pub struct Memo {
 }
 
 impl Memo {
+    /// An empty one whose numbers go on.
+    pub(crate) fn after(before: &Memo) -> Memo {
+        Memo { entries: VecDeque::new(), written: before.written }
+    }
+
     /// Entries from the oldest that is kept.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator {
         self.entries.iter()

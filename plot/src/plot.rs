@@ -120,6 +120,30 @@ impl Plot {
         }
     }
 
+    /// The same as what comes after another plot in its place: what is counted goes on from there, so that no number of
+    /// what was means something else now.
+    pub fn after(self, before: &Plot) -> Plot {
+        let elements: Vec<Element> = (before.next_element..)
+            .zip(self.grid.elements())
+            .map(|(id, element)| Element { id, ..element.clone() })
+            .collect();
+        let next_element = before.next_element + elements.len() as u32;
+        Plot {
+            grid: Grid::of(elements),
+            revision: before.revision + 1,
+            memo: Memo::after(&before.memo),
+            next_element,
+            next_plan: before.next_plan,
+            next_pending: before.next_pending,
+            ..self
+        }
+    }
+
+    /// Whether nobody did, wrote, planned or asked for anything since it began: each of these writes into the memo.
+    pub fn is_untouched(&self) -> bool {
+        self.memo.entries().len() == 0
+    }
+
     pub fn grid(&self) -> &Grid {
         &self.grid
     }

@@ -128,35 +128,47 @@ impl World {
         }
     }
 
-    /// A new plot where there is none.
+    /// A new plot where there is none. Its numbers go on from what was razed there.
     pub(crate) fn found_plot(&mut self, who: CharacterId, title: Text, rule: Rule) -> Done {
         let room = self.who(who).room;
         let vnum = self.room_proto(room).vnum;
         if let Some(title) = self.plot_title(room) {
             return Err(format!("There is a plot here already: {title}.").into());
         }
-        if self.state.plots.contains_key(&vnum) {
+        let before = self.state.plots.get(&vnum);
+        if before.is_some_and(|before| !before.plot.is_untouched()) {
             return Err(
                 "What was built here is kept aside, since the room's plot is gone from its files. Raze it first: \
                         plot raze."
                     .into(),
             );
         }
-        let ground = Ground { plot: Plot::new(title, rule, Text::from(""), []), founder: self.who(who).name.clone() };
-        self.state.plots.insert(vnum, Arc::new(ground));
-        self.state.rooms.touch(room);
+        let plot = Plot::new(title, rule, Text::from(""), []);
+        let plot = match before {
+            Some(before) => plot.after(&before.plot),
+            None => plot,
+        };
+        self.replace_plot(room, Ground { plot, founder: self.who(who).name.clone() });
         Ok(())
     }
 
-    /// Takes away what was built in a room, with the plot itself unless content has it.
+    /// Takes away what was built in a room, with the plot itself unless content has it. What is left of it are its
+    /// numbers.
     pub(crate) fn raze_plot(&mut self, who: CharacterId) -> Done {
         let room = self.who(who).room;
         let vnum = self.room_proto(room).vnum;
-        if self.state.plots.remove(&vnum).is_none() {
-            return Err("Nothing was built here, and no plot was founded.".into());
-        }
-        self.state.rooms.touch(room);
+        let before = self.state.plots.get(&vnum);
+        let before = before.filter(|before| !before.founder.is_empty() || !before.plot.is_untouched());
+        let before = before.ok_or("Nothing was built here, and no plot was founded.")?;
+        let bare = || Plot::new(Text::from(""), Rule::default(), Text::from(""), []);
+        let plot = self.content.plot(vnum).map_or_else(bare, as_built).after(&before.plot);
+        self.replace_plot(room, Ground { plot, founder: Text::from("") });
         Ok(())
+    }
+
+    fn replace_plot(&mut self, room: RoomId, ground: Ground) {
+        self.state.plots.insert(self.room_proto(room).vnum, Arc::new(ground));
+        self.state.rooms.touch(room);
     }
 }
 

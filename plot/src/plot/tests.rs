@@ -309,3 +309,27 @@ fn words_of_hands_stand_between_quotation_marks() {
     let request = Request::parse("add well 0,0 called a \"b\" c", &game.kinds).expect("a request");
     assert_eq!(request.to_string(), "add well 0,0 called \"a 'b' c\"");
 }
+
+#[test]
+fn what_comes_after_a_plot_counts_on() {
+    let mut game = Game::of(Rule::Consent);
+    assert!(game.plot.is_untouched());
+    game.built("Ann", "add house 3,4");
+    game.waits("Bob", "remove 3,4");
+    let (text, steps) = Plan::parse("x: rest", &game.kinds).expect("a plan");
+    game.plot.plan(text, steps, &"Ann".into(), 1).expect("there is room");
+    assert!(!game.plot.is_untouched());
+    let standing = [("well".into(), cell(8, 8), "".into()), ("tree".into(), cell(0, 0), "".into())];
+    game.plot = Plot::new("Green".into(), Rule::Consent, "".into(), standing).after(&game.plot);
+    assert!(game.plot.is_untouched() && game.plot.plans().is_empty() && game.plot.pending().is_empty());
+    let ids: Vec<u32> = game.plot.grid().elements().map(|element| element.id).collect();
+    assert_eq!((ids, game.plot.revision()), (vec![3, 4], 2));
+    let built = game.built("Ann", "add house 3,4");
+    assert_eq!((built.element.id, built.change.revision), (5, 3));
+    assert_eq!(game.waits("Bob", "remove 3,4").id, 2);
+    let (text, steps) = Plan::parse("x: rest", &game.kinds).expect("a plan");
+    assert_eq!(game.plot.plan(text, steps, &"Ann".into(), 1), Ok(2));
+    let entries: Vec<u32> = game.plot.memo().entries().map(|entry| entry.n).collect();
+    assert_eq!(entries, [4, 5, 6]);
+    assert_eq!(game.plot.scene(4).map(|grid| grid.len()), Ok(3));
+}

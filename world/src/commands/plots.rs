@@ -1,5 +1,7 @@
 //! The verbs of plots: building, and everything that is said and seen of a plot.
 
+use super::immortal::log;
+use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::LEVEL_IMMORTAL;
 use crate::ground::{Ground, named};
@@ -401,12 +403,19 @@ fn found(world: &mut World, who: CharacterId, typed: &str) -> Done {
     };
     let title = checked(title, "title", TITLE_MAX)?;
     world.found_plot(who, title.clone(), rule)?;
-    world.send(who, LineKind::Text, format!("You stake out a plot: {title}. {}", rule_told(rule)));
+    let (vnum, told) = (world.room_proto(world.who(who).room).vnum, rule_told(rule));
+    log(world, who, format!("founded the plot {} in room {vnum}, under the rule {}", quoted(&title), rule.word()));
+    let text = format!("{title}. {told}");
+    let scene = Scene::new(who, LineKind::Text).text(&text);
+    world.show(&scene, "You stake out a plot: $t", "", "A plot is staked out here: $t");
     Ok(())
 }
 
 fn raze(world: &mut World, who: CharacterId) -> Done {
     world.raze_plot(who)?;
-    world.send(who, LineKind::Text, "What was built here is gone.");
+    let vnum = world.room_proto(world.who(who).room).vnum;
+    log(world, who, format!("razed the plot of room {vnum}"));
+    let gone = "What was built here is gone.";
+    world.show(&Scene::new(who, LineKind::Text), gone, "", gone);
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use crate::arena::CharacterId;
 use crate::input::{Admin, Input};
-use crate::report::Report;
+use crate::report::{Report, Request};
 use crate::rng::Dice;
 use crate::rules::Rules;
 use crate::rules::creation::{self, Choices};
@@ -163,4 +163,54 @@ fn a_number_after_memo_is_how_many_and_never_words() {
     let page = &game.read_by("Ann", &report)[0];
     let last = "\n  #2 Ann [INFO] \"from here on\"\n  #3 Ann [INFO] \"-\"";
     assert!(page.ends_with(last) && !page.contains("#1"), "{page}");
+}
+
+#[test]
+fn what_immortals_do_to_a_plot_is_told_and_its_numbers_go_on() {
+    let mut game = Game::at(ELSEWHERE, &["Ann", "God"]);
+    let god = game.id("God");
+    game.world.apply(&Input::Admin(Admin::Promote { who: god, level: 40 }));
+    let logged = |report: &Report| -> Vec<String> {
+        let text = |request: &Request| match request {
+            Request::Log { text } => Some(text.clone()),
+            _ => None,
+        };
+        report.requests.iter().filter_map(text).collect()
+    };
+    let report = game.does("God", "plot found Halfway \"Up\": own");
+    assert_eq!(logged(&report), ["God founded the plot \"Halfway 'Up'\" in room 102, under the rule own"]);
+    let rule = "Everybody may move and remove what they built themselves.";
+    assert_eq!(game.read_by("Ann", &report), [format!("A plot is staked out here: Halfway \"Up\". {rule}")]);
+    assert_eq!(game.read_by("God", &report), [format!("You stake out a plot: Halfway \"Up\". {rule}")]);
+    game.does("Ann", "build add lamp 0,0");
+    let plot = |game: &Game, room: i32| {
+        let room = game.world.room_by_vnum(room).expect("the room");
+        game.world.plot_of(room).map(|ground| ground.plot.clone())
+    };
+    let report = game.does("God", "plot raze");
+    assert_eq!(logged(&report), ["God razed the plot of room 102"]);
+    for name in ["Ann", "God"] {
+        assert_eq!(game.read_by(name, &report), ["What was built here is gone."]);
+    }
+    assert_eq!(plot(&game, ELSEWHERE), None);
+    assert_eq!(game.refused("Ann", "build add lamp 0,0"), "There is no plot here that one could build on.");
+    assert_eq!(game.refused("God", "plot raze"), "Nothing was built here, and no plot was founded.");
+    game.does("God", "plot found Again");
+    game.does("Ann", "build add lamp 0,0");
+    let again = plot(&game, ELSEWHERE).expect("it was founded");
+    let numbers = |plot: &plot::Plot| {
+        let (ids, entries) = (plot.grid().elements().map(|element| element.id), plot.memo().entries());
+        (ids.collect::<Vec<u32>>(), entries.map(|entry| entry.n).collect::<Vec<u32>>())
+    };
+    assert_eq!(numbers(&again), (vec![2], vec![2]));
+    // A plot of the files is as its builder left it, and counts on.
+    game.place("Ann", FREE);
+    game.place("God", FREE);
+    for (name, id) in [("Ann", 1), ("God", 2)] {
+        game.does(name, "build add lamp 0,0");
+        assert_eq!(numbers(&plot(&game, FREE).expect("it is in the files")).0, [id]);
+        game.does("God", "plot raze");
+        assert!(plot(&game, FREE).is_some_and(|plot| plot.is_untouched() && plot.grid().is_empty()));
+    }
+    assert!(game.world.check_all().is_empty());
 }
