@@ -50,6 +50,8 @@ pub struct Plan {
     pub tick: u64,
     pub text: Text,
     pub status: PlanStatus,
+    /// Whether something that was built did a step of it: nobody comes to anything by ticking off alone.
+    pub built: bool,
     pub steps: Vec<Step>,
 }
 
@@ -87,6 +89,7 @@ impl Plan {
         let fulfils = |step: &Step| step.request.as_ref().is_some_and(|request| request.is_fulfilled_by(deed));
         let Some(step) = self.steps.iter_mut().find(|step| !step.done && fulfils(step)) else { return false };
         step.done = true;
+        self.built = true;
         self.end_if_done();
         true
     }

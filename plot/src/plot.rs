@@ -444,7 +444,8 @@ impl Plot {
         let id = self.next_plan;
         self.next_plan += 1;
         let content = format!("plan #{id}: {}", quoted(&text));
-        self.plans.push(Plan { id, by: by.clone(), tick, text, status: PlanStatus::InProgress, steps });
+        let (by_hand, status) = (by.clone(), PlanStatus::InProgress);
+        self.plans.push(Plan { id, by: by_hand, tick, text, status, built: false, steps });
         self.write(tick, by, "ALL".into(), NoteKind::Coordination, content, "".into(), None);
         Ok(id)
     }

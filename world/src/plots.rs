@@ -304,8 +304,10 @@ fn tell_done_for(world: &mut World, here: CharacterId, asker: Option<CharacterId
     tell_steps(world, room, built);
 }
 
-/// Whoever made a plan hears, where it is there, that a step of it is done.
+/// Whoever made a plan hears, where it is there, that a step of it is done. What ended many plans of one hand at once is
+/// remembered as one.
 fn tell_steps(world: &mut World, room: RoomId, built: &Built) {
+    let mut glad: Vec<CharacterId> = Vec::new();
     for (id, is_over) in &built.steps {
         let Some(ground) = world.plot_of(room) else { continue };
         let Some(plan) = ground.plot.plans().iter().find(|plan| plan.id == *id) else { continue };
@@ -313,7 +315,8 @@ fn tell_steps(world: &mut World, room: RoomId, built: &Built) {
         let end = if *is_over { ", and with it the plan" } else { "" };
         let text = format!("That was a step of your plan #{id}, {}{end}.", quoted(&plan.text));
         world.send(maker, LineKind::Text, text);
-        if *is_over {
+        if *is_over && !glad.contains(&maker) {
+            glad.push(maker);
             world.record_task(maker, None, &plan.text);
         }
     }

@@ -185,8 +185,13 @@ fn a_change_ticks_off_the_step_that_it_fulfils() {
     assert_eq!(game.plot.plan_done(id, 1, &"Ann".into()), Err(Refusal::StepDone { plan: id, step: 1 }));
     assert_eq!(game.plot.plan_done(id, 3, &"Ann".into()), Err(Refusal::NoStep { plan: id, step: 3, steps: 2 }));
     assert_eq!(game.plot.plan_done(id, 2, &"Ann".into()), Ok(true));
-    assert_eq!(game.plot.plans()[0].status, PlanStatus::Done);
+    let plan = &game.plot.plans()[0];
+    assert_eq!((plan.status, plan.built), (PlanStatus::Done, true));
     assert_eq!(game.plot.plan_drop(id, &"Ann".into()), Err(Refusal::PlanEnded(id)));
+    let (text, steps) = Plan::parse("Nothing: add well 0,0", &game.kinds).expect("a plan");
+    let id = game.plot.plan(text, steps, &"Ann".into(), 1).expect("a plan");
+    assert_eq!(game.plot.plan_done(id, 1, &"Ann".into()), Ok(true));
+    assert!(!game.plot.plans()[1].built, "it was only ticked off");
 }
 
 #[test]

@@ -387,7 +387,8 @@ fn plan(world: &mut World, who: CharacterId, typed: &str) -> Done {
 
 fn record_plan(world: &mut World, who: CharacterId, id: u32) {
     let Some(ground) = world.plot_of(world.who(who).room) else { return };
-    if let Some(plan) = ground.plot.plans().iter().find(|plan| plan.id == id) {
+    // Plans of words alone cost nothing, and would fill a memory with glad hours.
+    if let Some(plan) = ground.plot.plans().iter().find(|plan| plan.id == id && plan.built) {
         world.record_task(who, None, &plan.text);
     }
 }

@@ -214,3 +214,27 @@ fn what_immortals_do_to_a_plot_is_told_and_its_numbers_go_on() {
     }
     assert!(game.world.check_all().is_empty());
 }
+
+#[test]
+fn planning_alone_leaves_no_memories() {
+    let mut game = Game::at(FREE, &["Ann", "Bob"]);
+    let mut recorded = Vec::new();
+    for id in 1..=30 {
+        game.does("Ann", "plot plan Dreams: add lamp 8,8");
+        let end = if id % 2 == 0 { format!("done {id} 1") } else { format!("drop {id}") };
+        recorded.extend(game.does("Ann", &format!("plot plan {end}")).recorded);
+    }
+    assert!(recorded.is_empty(), "{recorded:?}");
+    for _ in 0..5 {
+        game.does("Ann", "plot plan Light: add lamp 0,0");
+    }
+    let report = game.does("Bob", "build add lamp 0,0");
+    let is_glad = |what: &What| matches!(what, What::Accomplished { .. });
+    let glad = report.recorded.iter().filter(|record| is_glad(&record.happening.what));
+    assert_eq!(glad.map(|record| &*record.name).collect::<Vec<_>>(), ["Ann"], "once for one deed");
+    // What is begun by building may be ended by hand.
+    game.does("Ann", "plot plan Way: add road 1,0; rest");
+    game.does("Ann", "build add road 1,0");
+    let report = game.does("Ann", "plot plan done 36 2");
+    assert_eq!(report.recorded.iter().filter(|record| is_glad(&record.happening.what)).count(), 1);
+}
