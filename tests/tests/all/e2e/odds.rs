@@ -1,9 +1,10 @@
 //! `odds`: what a decision is worth, in many worlds that differ in chance alone.
 
 use super::dice::menagerie;
+use super::green;
 use serde_json::{Value, json};
 use std::path::Path;
-use tests::e2e::{Run, run};
+use tests::e2e::{Run, Server, run};
 
 /// Whoever means to die has to say so twice.
 const BOLD: &str = "kill bull;kill bull";
@@ -107,4 +108,39 @@ async fn odds_of_what_cannot_be_are_refused_in_a_sentence() {
         assert!(refused.code == Some(1) && refused.err.contains("journal"), "{refused:?}");
     }
     assert!(!empty.path().join("none").exists(), "nothing is made");
+}
+
+/// The first input before which the world has come to that tick: what follows the tick at once.
+fn input_after(state: &Path, tick: u64) -> String {
+    let state = state.display().to_string();
+    let words = ["odds", "--state-dir", &state, "--samples", "1", "--ticks", "1", "--name", "Ann", "--command", "look"];
+    let is_at = |input: &String| {
+        let answer = run(&[&words[..], &["--json", "--input", input.as_str()]].concat());
+        // Before Ann is there it is refused.
+        serde_json::from_str(&answer.out).is_ok_and(|odds: Value| odds["tick"] == json!(tick))
+    };
+    (1..200).map(|input| input.to_string()).find(is_at).expect("the journal reaches that tick")
+}
+
+#[tokio::test]
+async fn by_tick_and_by_input_a_plot_is_the_same() {
+    let server = Server::start_with(green());
+    let mut ann = server.agent("Ann").await;
+    server.place("Ann", 200).await;
+    server.tick(2).await;
+    ann.command("build add lamp 0,1").await;
+    ann.expect_text("You build a lamp at 0,1.").await;
+    let built = server.tick(2).await;
+    ann.command("build remove 0,1").await;
+    ann.expect_text("You remove a lamp from 0,1.").await;
+    let removed = server.tick(2).await;
+    drop(ann);
+    let state = server.stop().state;
+    let taken = json!({"A lamp stands at 0,1 already. Choose an empty cell.": 60});
+    for (tick, refusals) in [(built - 2, json!({})), (built, taken), (removed, json!({}))] {
+        let of_tick = numbers(state.path(), "build add mill 0,1", &["--at", &tick.to_string()]);
+        assert_eq!((&of_tick["tick"], &of_tick["refusals"]), (&json!(tick), &refusals), "{of_tick}");
+        let of_input = numbers(state.path(), "build add mill 0,1", &["--input", &input_after(state.path(), tick)]);
+        assert_eq!(of_input, of_tick);
+    }
 }
