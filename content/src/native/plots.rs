@@ -5,7 +5,9 @@ use super::text::Toml;
 use crate::draft::Draft;
 use crate::plots::{PlotProto, StandingProto};
 use crate::{Text, Vnum};
-use plot::{Cell, Constraint, FULL, Kind, Kinds, LABEL_MAX, Measure, Purpose, Rule, Task, Which, checked, is_path};
+use plot::{
+    Cell, Constraint, FULL, Kind, Kinds, LABEL_MAX, Measure, Purpose, REASON_MAX, Rule, Task, Which, checked, is_path,
+};
 
 const BOOK: &str = include_str!("../../../data/rules/plots.toml");
 const PATH: &str = "rules/plots.toml";
@@ -37,7 +39,7 @@ fn read_book_rows(file: &mut File, root: &mut Table) {
     let mut tasks: Vec<Task> = Vec::new();
     for mut row in file.rows(root, "task") {
         let line = row.line;
-        let (name, title) = (file.needed_text(&mut row, "name"), file.needed_text(&mut row, "title"));
+        let (name, title) = (file.needed_text(&mut row, "name"), phrase(file, &mut row, "title", TITLE_MAX));
         let constraints: Vec<Constraint> =
             file.rows(&mut row, "constraint").into_iter().filter_map(|row| constraint(file, row, &kinds)).collect();
         file.end(row);
@@ -105,14 +107,28 @@ const MEASURES: [&str; 8] = ["count", "variety", "beside", "apart", "joined", "a
 
 fn constraint(file: &mut File, mut row: Table, kinds: &Kinds) -> Option<Constraint> {
     let line = row.line;
-    let text = file.needed_text(&mut row, "text");
+    let text = phrase(file, &mut row, "text", REASON_MAX);
     let points: u16 = file.needed(&mut row, "points").unwrap_or_default();
     let words: Vec<&str> = MEASURES.into_iter().filter(|word| row.has(word)).collect();
     let [word] = words[..] else {
         file.error(line, format!("constraint should have one of these, and only one: {}", MEASURES.join(", ")));
         return None;
     };
-    let of = which(file, &mut row, word);
+    let measure = measure(file, &mut row, word);
+    // Whatever is wrong with the measure: what is not read is told.
+    file.end(row);
+    let measure = measure?;
+    for which in measure.which() {
+        for word in which.unknown(kinds) {
+            file.error(line, format!("{:?} is neither a kind nor a type, nor heart, head or any", &**word));
+        }
+    }
+    Some(Constraint { text, points, measure })
+}
+
+fn measure(file: &mut File, row: &mut Table, word: &str) -> Option<Measure> {
+    let line = row.line;
+    let of = which(file, row, word);
     let least = |file: &mut File, row: &mut Table| -> u8 {
         let least = file.needed(row, "least").unwrap_or_default();
         if !(1..=81).contains(&least) {
@@ -120,30 +136,45 @@ fn constraint(file: &mut File, mut row: Table, kinds: &Kinds) -> Option<Constrai
         }
         least
     };
-    let measure = match word {
+    Some(match word {
         "count" => {
-            let most = file.field(&mut row, "most").unwrap_or(81);
-            Measure::Count { of, least: least(file, &mut row), most }
+            let most = file.field(row, "most").unwrap_or(81);
+            let least = least(file, row);
+            if most < least {
+                file.error(line, format!("most is {most}, and should not be less than least, which is {least}"));
+            }
+            Measure::Count { of, least, most }
         }
-        "variety" => Measure::Variety { of, least: least(file, &mut row) },
-        "beside" => Measure::Beside { of, to: which(file, &mut row, "to"), least: least(file, &mut row) },
-        "apart" => Measure::Apart { of, to: which(file, &mut row, "to"), least: least(file, &mut row) },
-        "joined" => Measure::Joined { of, least: least(file, &mut row) },
+        "variety" => Measure::Variety { of, least: least(file, row) },
+        "beside" => Measure::Beside { of, to: which(file, row, "to"), least: least(file, row) },
+        "apart" => Measure::Apart { of, to: which(file, row, "to"), least: least(file, row) },
+        "joined" => Measure::Joined { of, least: least(file, row) },
         "across" => Measure::Across { of },
-        "mirrored" => Measure::Mirrored { of, least: least(file, &mut row) },
+        "mirrored" => Measure::Mirrored { of, least: least(file, row) },
         _ => {
-            let cells: Option<(Cell, Cell)> = file.needed(&mut row, "cells");
+            let (cells, least): (Option<(Cell, Cell)>, u8) = (file.needed(row, "cells"), least(file, row));
             let (from, to) = cells?;
-            Measure::Within { of, from, to, least: least(file, &mut row) }
+            if from.row() > to.row() || from.col() > to.col() {
+                file.error(line, format!("cells: nothing lies between {from} and {to}; name the corner above first"));
+            }
+            Measure::Within { of, from, to, least }
         }
-    };
-    for which in measure.which() {
-        for word in which.unknown(kinds) {
-            file.error(line, format!("{:?} is neither a kind nor a type, nor heart, head or any", &**word));
-        }
+    })
+}
+
+/// Words that stand within sentences of the game, which go on after them: without a full stop of their own.
+fn phrase(file: &mut File, row: &mut Table, key: &'static str, max: usize) -> Text {
+    let (line, is_there) = (file.place_of_field(row, key).line, row.has(key));
+    let text = file.needed_text(row, key);
+    if !is_there {
+        return text;
     }
-    file.end(row);
-    Some(Constraint { text, points, measure })
+    if let Err(wrong) = checked(&text, key, max) {
+        file.error(line, wrong.to_string());
+    } else if text.trim_end().ends_with('.') {
+        file.error(line, format!("{key}: {:?} should end without a full stop", &*text));
+    }
+    text
 }
 
 fn which(file: &mut File, row: &mut Table, key: &str) -> Which {
@@ -153,10 +184,7 @@ fn which(file: &mut File, row: &mut Table, key: &str) -> Which {
 pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
     for mut row in file.rows(root, "plot") {
         let line = row.line;
-        let title = file.needed_text(&mut row, "title");
-        if let Err(wrong) = checked(&title, "title", TITLE_MAX) {
-            file.error(line, wrong.to_string());
-        }
+        let title = phrase(file, &mut row, "title", TITLE_MAX);
         let about = file.paragraphs(&mut row, "about");
         let rule = file.text_if_any(&mut row, "rule");
         let known = rule.as_ref().map(|word| Rule::parse(word));
@@ -262,6 +290,29 @@ mod tests {
             ":23: error: least should be",
             ":23: error: \"castle\" is neither",
             ":29: error: constraint should have one of these",
+        ] {
+            assert!(told.iter().any(|line| line.contains(part)), "{part} is not in {told:#?}");
+        }
+    }
+
+    #[test]
+    fn bounds_that_nothing_can_keep_are_told_and_so_is_what_is_not_read() {
+        let wrong = book(
+            "[[task]]\nname = \"t\"\ntitle = \"A task.\"\n\n\
+             [[task.constraint]]\ntext = \"so many. \"\npoints = 400\ncount = [\"any\"]\nleast = 4\nmost = 3\n\n\
+             [[task.constraint]]\ntext = \"inside\"\npoints = 300\nwithin = [\"any\"]\nleast = 1\n\
+             cells = [[5, 3], [3, 5]]\n\n\
+             [[task.constraint]]\ntext = \"in\u{202e}side\"\npoints = 300\nwithin = [\"any\"]\nleast = 1\nmots = 2\n",
+        );
+        let told: Vec<String> = wrong.0.iter().map(ToString::to_string).collect();
+        for part in [
+            ":3: error: title: \"A task.\" should end without a full stop",
+            ":6: error: text: \"so many. \" should end without a full stop",
+            ":5: error: most is 3, and should not be less than least, which is 4",
+            ":12: error: cells: nothing lies between 5,3 and 3,5",
+            ":20: error: That text has characters",
+            ":19: error: constraint without cells",
+            ":24: warning: unknown field \"mots\" in constraint",
         ] {
             assert!(told.iter().any(|line| line.contains(part)), "{part} is not in {told:#?}");
         }
