@@ -5,6 +5,10 @@ use super::*;
 impl Simulation {
     /// A line that this character might type. `depth`: commands within commands.
     pub(super) fn line(&mut self, who: CharacterId, depth: u32) -> String {
+        // Those who come to a plot stay a while and build.
+        if self.world.plot_title(self.world.who(who).room).is_some() && self.dice.one_in(3) {
+            return self.on_plot(who, depth);
+        }
         match self.dice.range(1, 100) {
             1..=22 => self.way(who),
             23..=32 => self.deed(who),
@@ -69,6 +73,8 @@ impl Simulation {
                     words.push(match (before.as_str(), kind.as_str()) {
                         ("mob", "number") => self.mob_vnum().to_string(),
                         ("obj", "number") => self.object_vnum().to_string(),
+                        // To be ticked off: it stands behind the number of its plan.
+                        (id, "step") if id.parse::<u32>().is_ok() => self.dice.range(1, 3).to_string(),
                         _ => self.wanted(&kind, kinds.len() > 4, who, depth),
                     });
                 }
@@ -101,8 +107,42 @@ impl Simulation {
             "room" => self.room_vnum().to_string(),
             "command" | "commands" if depth < 2 => self.line(who, depth + 1),
             "words" | "text" | "what you do" => self.sentence(),
+            "kind" => self.kind_of_plots(),
+            "row" | "column" => self.coordinate(),
+            "entry" | "id" => self.dice.range(1, 12).to_string(),
+            "step" => self.step(),
+            "label" | "why" | "title" => self.sentence(),
             "verb" => self.dice.pick(VERBS).map_or(String::new(), |verb| verb.name.to_string()),
             _ => self.word(who),
+        }
+    }
+
+    /// A line about the plot here, as the usage of its verbs says.
+    fn on_plot(&mut self, who: CharacterId, depth: u32) -> String {
+        let name = if self.dice.range(1, 3) < 3 { "build" } else { "plot" };
+        let usage = VERBS.iter().find(|verb| verb.name == name).map_or("", |verb| verb.usage);
+        // `plot` stands all in brackets: whoever would leave these out only looks.
+        let usage = usage.strip_prefix('[').and_then(|usage| usage.strip_suffix(']')).unwrap_or(usage);
+        format!("{name} {}", self.arguments(usage, who, depth))
+    }
+
+    fn kind_of_plots(&mut self) -> String {
+        let content = self.world.content.clone();
+        let kinds: Vec<&str> = content.plot_kinds.iter().map(|kind| &*kind.name).collect();
+        self.dice.pick(&kinds).map_or_else(|| "house".into(), |kind| (*kind).into())
+    }
+
+    /// A row or column: mostly near the middle, where others build too, seldom off the plot.
+    fn coordinate(&mut self) -> String {
+        let range = if self.dice.one_in(8) { (0, 9) } else { (3, 5) };
+        self.dice.range(range.0, range.1).to_string()
+    }
+
+    /// A step of a plan, in words or as something that can be built.
+    fn step(&mut self) -> String {
+        match self.dice.one_in(3) {
+            true => self.sentence(),
+            false => format!("add {} {},{}", self.kind_of_plots(), self.coordinate(), self.coordinate()),
         }
     }
 
