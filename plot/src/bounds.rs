@@ -3,6 +3,8 @@
 /// Shared text: copies of a plot are cheap.
 pub type Text = std::sync::Arc<str>;
 
+/// Characters of a plot's title, and of a task's.
+pub const TITLE_MAX: usize = 60;
 /// Characters of a label.
 pub const LABEL_MAX: usize = 40;
 /// Characters of a reason, a memo or the text of a plan.

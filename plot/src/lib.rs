@@ -30,7 +30,7 @@ mod examples;
 mod laws;
 
 pub use axes::{Axes, AxisRow, Pair};
-pub use bounds::{CONSENT_TICKS, CONTEST_TICKS, KEPT, LABEL_MAX, REASON_MAX, Text};
+pub use bounds::{CONSENT_TICKS, CONTEST_TICKS, KEPT, LABEL_MAX, REASON_MAX, TITLE_MAX, Text};
 pub use cell::{Cell, NoCell, SIDE};
 pub use change::{Built, Change, Sides};
 pub use deed::Deed;

@@ -165,6 +165,17 @@ impl Plot {
         &self.plans
     }
 
+    /// All open plans, and so many of those that have ended: the newest.
+    pub fn plans_with_ended(&self, ended: usize) -> impl Iterator<Item = &Plan> {
+        let all = self.plans.iter().filter(|plan| !plan.is_open()).count();
+        let mut passed = all.saturating_sub(ended);
+        self.plans.iter().filter(move |plan| {
+            let is_old = !plan.is_open() && passed > 0;
+            passed -= usize::from(is_old);
+            !is_old
+        })
+    }
+
     pub fn pending(&self) -> &[Pending] {
         &self.pending
     }

@@ -31,26 +31,24 @@ fn as_built(proto: &PlotProto) -> Plot {
 }
 
 impl World {
+    /// What there is of a plot in a room: in the state, and in content. What content has no more is kept aside.
+    fn plot_here(&self, room: RoomId) -> (Option<&Arc<Ground>>, Option<&PlotProto>) {
+        let vnum = self.room_proto(room).vnum;
+        let (ground, proto) = (self.state.plots.get(&vnum), self.content.plot(vnum));
+        (ground.filter(|ground| !ground.founder.is_empty() || proto.is_some()), proto)
+    }
+
     /// The plot of a room, as it stands now.
     pub fn plot_of(&self, room: RoomId) -> Option<Arc<Ground>> {
-        let vnum = self.room_proto(room).vnum;
-        let proto = self.content.plot(vnum);
-        match self.state.plots.get(&vnum) {
-            Some(ground) if !ground.founder.is_empty() || proto.is_some() => Some(ground.clone()),
-            Some(_) => None,
-            None => proto.map(|proto| Arc::new(Ground { plot: as_built(proto), founder: Text::from("") })),
-        }
+        let (ground, proto) = self.plot_here(room);
+        let untouched = |proto| Arc::new(Ground { plot: as_built(proto), founder: Text::from("") });
+        ground.cloned().or_else(|| proto.map(untouched))
     }
 
     /// Whether a room has a plot, and what it is called.
     pub fn plot_title(&self, room: RoomId) -> Option<&Text> {
-        let vnum = self.room_proto(room).vnum;
-        let proto = self.content.plot(vnum);
-        match self.state.plots.get(&vnum) {
-            Some(ground) if !ground.founder.is_empty() || proto.is_some() => Some(&ground.plot.title),
-            Some(_) => None,
-            None => proto.map(|proto| &proto.title),
-        }
+        let (ground, proto) = self.plot_here(room);
+        ground.map(|ground| &ground.plot.title).or(proto.map(|proto| &proto.title))
     }
 
     /// The plot before somebody who sees it.

@@ -6,14 +6,12 @@ use crate::draft::Draft;
 use crate::plots::{PlotProto, StandingProto};
 use crate::{Text, Vnum};
 use plot::{
-    Cell, Constraint, FULL, Kind, Kinds, LABEL_MAX, Measure, Purpose, REASON_MAX, Rule, Task, Which, checked, is_path,
+    Cell, Constraint, FULL, Kind, Kinds, LABEL_MAX, Measure, Purpose, REASON_MAX, Rule, TITLE_MAX, Task, Which,
+    checked, is_path,
 };
 
 const BOOK: &str = include_str!("../../../data/rules/plots.toml");
 const PATH: &str = "rules/plots.toml";
-
-/// Characters of a title.
-const TITLE_MAX: usize = 60;
 
 /// Reads the book, before anything of the world.
 pub(crate) fn read_book(draft: &mut Draft) {

@@ -204,6 +204,10 @@ fn a_hand_has_ten_open_plans_and_no_more() {
     assert_eq!(game.plot.plan("x".into(), steps(), &"Ann".into(), 1), Err(Refusal::TooManyPlans(OPEN_MAX)));
     game.plot.plan_drop(3, &"Ann".into()).expect("her own");
     game.plot.plan("x".into(), steps(), &"Ann".into(), 1).expect("there is room again");
+    game.plot.plan_drop(1, &"Ann".into()).expect("her own");
+    let shown = |ended| game.plot.plans_with_ended(ended).map(|plan| plan.id).collect::<Vec<u32>>();
+    assert_eq!(shown(1), [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], "of those that ended the later of the two stays");
+    assert_eq!((shown(0).len(), shown(2).len(), shown(usize::MAX).len()), (9, 11, 11));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::world::World;
 use plot::{
-    Cell, Change, Deed, Entry, Grid, KEPT, Note, Plan, Plot, Rule, Task, checked, grid_lines, legend_line, list_lines,
-    quoted,
+    Cell, Change, Deed, Entry, Grid, KEPT, Note, Plan, Plot, Rule, TITLE_MAX, Task, checked, grid_lines, legend_line,
+    list_lines, quoted,
 };
 use std::sync::Arc;
 
@@ -21,7 +21,6 @@ const MEMO_SHOWN: usize = 5;
 const HISTORY_SHOWN: usize = 10;
 /// Plans that have ended and are shown still.
 const ENDED_SHOWN: usize = 3;
-const TITLE_MAX: usize = 60;
 
 /// Ticks that a change takes.
 const BUILD_LAG: u64 = 1;
@@ -226,16 +225,7 @@ fn because(why: &str) -> String {
 
 /// All open plans, and so many of those that have ended.
 fn plans(plot: &Plot, ended: usize, page: &mut Page) {
-    let over = plot.plans().iter().filter(|plan| !plan.is_open()).count();
-    let shown: Vec<&Plan> = {
-        let mut passed = over.saturating_sub(ended);
-        let keep = |plan: &&Plan| {
-            let old = !plan.is_open() && passed > 0;
-            passed -= usize::from(old);
-            !old
-        };
-        plot.plans().iter().filter(keep).collect()
-    };
+    let shown: Vec<&Plan> = plot.plans_with_ended(ended).collect();
     if shown.is_empty() {
         return;
     }

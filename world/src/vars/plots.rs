@@ -20,13 +20,6 @@ impl World {
     /// All of a plot, with so many entries of its memo.
     pub fn plot_told(&self, room: i32, plot: &plot::Plot, entries: usize) -> PlotSeen {
         let kinds = &self.content.plot_kinds;
-        let ended = plot.plans().iter().filter(|plan| !plan.is_open()).count();
-        let mut passed = ended.saturating_sub(ENDED_TOLD);
-        let plans = plot.plans().iter().filter(|plan| {
-            let old = !plan.is_open() && passed > 0;
-            passed -= usize::from(old);
-            !old
-        });
         PlotSeen {
             room,
             title: plot.title.clone(),
@@ -34,7 +27,7 @@ impl World {
             rule: plot.rule.word().into(),
             elements: plot.grid().elements().map(|element| element_seen(element, kinds)).collect(),
             axes: axes_seen(&plot.axes()),
-            plans: plans.map(plan_seen).collect(),
+            plans: plot.plans_with_ended(ENDED_TOLD).map(plan_seen).collect(),
             pending: plot.pending().iter().map(pending_seen).collect(),
             contested: plot.contested(self.tick()).into_iter().map(Into::into).collect(),
             task: self
