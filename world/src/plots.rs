@@ -13,6 +13,7 @@ use crate::world::World;
 use content::{PlotProto, RoomId, Text, Vnum};
 use plot::{Built, Deed, Kinds, Order, Outcome as Came, Pending, Plot, Rule, Settled, quoted};
 use protocol::outcome::{Outcome, Who};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub(crate) const NO_PLOT: Refusal = Refusal::new("There is no plot here that one could build on.");
@@ -43,6 +44,13 @@ impl World {
         let (ground, proto) = self.plot_here(room);
         let untouched = |proto| Arc::new(Ground { plot: as_built(proto), founder: Text::from("") });
         ground.cloned().or_else(|| proto.map(untouched))
+    }
+
+    /// All that there are, by the numbers of their rooms.
+    pub fn plots(&self) -> Vec<(Vnum, Arc<Ground>)> {
+        let rooms = self.content.plots.iter().map(|proto| proto.room).chain(self.state.plots.keys().copied());
+        let rooms: BTreeSet<Vnum> = rooms.collect();
+        rooms.into_iter().filter_map(|vnum| Some((vnum, self.plot_of(self.room_by_vnum(vnum)?)?))).collect()
     }
 
     /// Whether a room has a plot, and what it is called.

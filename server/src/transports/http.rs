@@ -1,7 +1,8 @@
-//! The HTTP transport: the pages of `web`, `/health`, `/metrics`, `/ws`, and the operator's API below `/admin`.
+//! The HTTP transport: the pages of `web`, `/health`, `/metrics`, `/ws`, `/api/v1/plots`, and the operator's API below
+//! `/admin`.
 
 use super::caller::Caller;
-use super::{TransportArgs, admin, forwarded, websocket};
+use super::{TransportArgs, admin, forwarded, plots, websocket};
 use crate::health::{self, Health};
 use crate::limits::Purpose;
 use crate::lobby::Lobby;
@@ -46,6 +47,7 @@ pub fn router(lobby: Arc<Lobby>, settings: Arc<TransportArgs>, token: String) ->
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
         .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default() })
+        .merge(plots::router(lobby.clone()))
         .merge(admin::router(lobby, token))
         .merge(web::router())
         .fallback(|| async {

@@ -183,6 +183,8 @@ fn what_immortals_do_to_a_plot_is_told_and_its_numbers_go_on() {
     assert_eq!(game.read_by("Ann", &report), [format!("A plot is staked out here: Halfway \"Up\". {rule}")]);
     assert_eq!(game.read_by("God", &report), [format!("You stake out a plot: Halfway \"Up\". {rule}")]);
     game.does("Ann", "build add lamp 0,0");
+    let rooms = |game: &Game| game.world.plots().iter().map(|(vnum, _)| *vnum).collect::<Vec<_>>();
+    assert_eq!(rooms(&game), [FREE, CONSENT, ELSEWHERE]);
     let plot = |game: &Game, room: i32| {
         let room = game.world.room_by_vnum(room).expect("the room");
         game.world.plot_of(room).map(|ground| ground.plot.clone())
@@ -193,6 +195,7 @@ fn what_immortals_do_to_a_plot_is_told_and_its_numbers_go_on() {
         assert_eq!(game.read_by(name, &report), ["What was built here is gone."]);
     }
     assert_eq!(plot(&game, ELSEWHERE), None);
+    assert_eq!(rooms(&game), [FREE, CONSENT]);
     assert_eq!(game.refused("Ann", "build add lamp 0,0"), "There is no plot here that one could build on.");
     assert_eq!(game.refused("God", "plot raze"), "Nothing was built here, and no plot was founded.");
     game.does("God", "plot found Again");

@@ -1,7 +1,8 @@
-//! Plots from outside: what was built by real programs is drawn as it stood after any tick (`dp-server plot`).
+//! Plots from outside: what was built by real programs is read by HTTP, and drawn as it stood after any tick
+//! (`dp-server plot`).
 
 use super::green;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 use tests::e2e::{Run, Server, run};
 
@@ -60,4 +61,49 @@ async fn a_plot_is_drawn_as_it_stood_after_any_tick() {
     assert!(none.code == Some(1) && none.err.contains("room 100 has no plot at tick") && none.err.contains("200, "));
     let nowhere = plot(state.path(), &["--room", "200", "--tick", "900"]);
     assert!(nowhere.code == Some(1) && nowhere.err.contains("900"), "{nowhere:?}");
+}
+
+#[tokio::test]
+async fn everybody_reads_plots_by_http() {
+    let server = Server::start_with(green());
+    let mut ann = server.agent("Ann").await;
+    server.place("Ann", 200).await;
+    server.tick(1).await;
+    ann.command("build add lamp 0,1 called <b>\"Light\" because it is dark").await;
+    ann.expect_text("You build a lamp").await;
+    server.tick(1).await;
+    for n in 0..6 {
+        ann.command(&format!("plot memo note {n}")).await;
+        ann.expect_text("You write it into the memo").await;
+    }
+    let all = server.get("/api/v1/plots").await.json();
+    let row = |room: i32, title: &str, revision: u32, elements: usize| json!({"room": room, "title": title, "revision": revision, "elements": elements});
+    let expected = json!([
+        row(200, "The Far Corner", 1, 2),
+        row(307, "The Dry Length", 0, 1),
+        row(512, "The Sheltered Beds", 0, 0),
+    ]);
+    assert_eq!(all["plots"], expected);
+    let kinds = all["kinds"].as_array().expect("kinds");
+    let house = kinds.iter().find(|kind| kind["name"] == "house").expect("a house can be built");
+    assert!(house["type"] == "BUILDING" && house["shape"].is_string(), "{house}");
+
+    let one = server.get("/api/v1/plots/200").await.json();
+    assert_eq!((&one["room"], &one["rule"], &one["task"]["name"]), (&json!(200), &json!("free"), &json!("village")));
+    let lamp = &one["elements"][1];
+    let told = [&lamp["at"], &lamp["kind"], &lamp["by"], &lamp["label"], &lamp["why"]];
+    let expected = [json!([0, 1]), json!("lamp"), json!("Ann"), json!("<b>\"Light\""), json!("it is dark")];
+    assert_eq!(told.map(Clone::clone), expected);
+    assert_eq!(one["memo"].as_array().map(Vec::len), Some(7), "the whole memo");
+
+    for (path, why) in [
+        ("/api/v1/plots/100", "There is no plot in room 100."),
+        ("/api/v1/plots/99999", "There is no plot in room 99999."),
+        ("/api/v1/plots/green", "A plot is named by the number of its room"),
+        ("/api/v1/plots/99999999999", "A plot is named by the number of its room"),
+    ] {
+        let none = server.get(path).await;
+        assert_eq!(none.status, 404, "{path}");
+        assert!(none.json()["error"].as_str().is_some_and(|error| error.starts_with(why)), "{}", none.body);
+    }
 }
