@@ -188,6 +188,11 @@ impl Reader {
         }
     }
 
+    /// A person's client has none, until it asks for some.
+    fn reads_variables(&self) -> bool {
+        self.wants.has(Wants::VARIABLES) && (self.wants.has(Wants::FRAMES) || !self.outbox.subscribed().is_empty())
+    }
+
     /// What it is told of a command that something follows from. `None`: it does not want to know.
     pub fn cause_of_input(&self, input: InputNumber) -> Option<CommandCause> {
         self.ids.front()?;
@@ -409,7 +414,7 @@ impl Readers {
         }
         for room in std::mem::take(&mut report.touched_rooms) {
             for &who in &world.room(room).characters {
-                if let Some(reader) = self.get_mut(who).filter(|reader| reader.wants.has(Wants::VARIABLES)) {
+                if let Some(reader) = self.get_mut(who).filter(|reader| reader.reads_variables()) {
                     reader.room = true;
                     self.mark(who, urgency(who));
                 }
@@ -581,9 +586,8 @@ impl Readers {
                             vars.extend(rooms.read(world, reader.who, reader.sight, subscribed));
                         }
                     }
-                } else if reader.wants.has(Wants::LINES)
-                    && (own || (!reader.items.is_empty() && fights(world, reader.who)))
-                {
+                }
+                if reader.wants.has(Wants::LINES) && (own || (!reader.items.is_empty() && fights(world, reader.who))) {
                     prompt = Some(prompt_of(world, reader.who));
                 }
             }

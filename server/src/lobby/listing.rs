@@ -73,6 +73,7 @@ impl Lobby {
             ("XTERM TRUE COLORS", yes()),
             ("PAY TO PLAY", no()),
             ("PAY FOR PERKS", no()),
+            ("GMCP", yes()),
             ("MCCP", yes()),
             ("WEBSOCKET", yes()),
             ("AGENTS", number(agents)),

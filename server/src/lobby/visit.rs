@@ -63,7 +63,8 @@ impl<'l> Visitor<'l> {
     /// People get lines, their programs frames, agents and who asks for them variables and what happens besides.
     fn wants(&self) -> Wants {
         if self.transport == Transport::Telnet {
-            return Wants::LINES;
+            // None, until its client asks for some beside the text.
+            return Wants::LINES.with(Wants::VARIABLES);
         }
         let variables = if self.has_vars() { Wants::VARIABLES.with(Wants::OUTCOMES) } else { Wants::default() };
         let features = [(MIND_FEATURE, Wants::MIND), (channel::FEATURE, Wants::CHANNELS)];

@@ -54,6 +54,9 @@ pub struct Person {
     pub at_prompt: bool,
     /// What was being typed held a password and was dropped.
     pub half_lost: bool,
+    /// What its client wants to be told beside the text (GMCP), where it takes that.
+    #[serde(default)]
+    pub packages: Option<Vec<String>>,
 }
 
 impl Person {

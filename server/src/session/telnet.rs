@@ -138,7 +138,7 @@ enum Waiting {
 }
 
 /// Wrong passwords on one connection before it is closed. Source: game reference §3.
-const TRIES_MAX: u32 = 3;
+pub const TRIES_MAX: u32 = 3;
 /// Longest description, in characters.
 const DESCRIPTION_MAX: usize = 1_000;
 
@@ -187,6 +187,11 @@ impl Conversation {
                 | State::Creating { .. }
                 | State::Waiting(Waiting::Dialogue { .. } | Waiting::Create)
         )
+    }
+
+    /// Nobody has begun to say who it is.
+    pub fn asks_for_name(&self) -> bool {
+        matches!(self.state, State::Name)
     }
 
     /// Takes one line.

@@ -6,13 +6,13 @@
 //! bytes gives the same events and answers, however it arrived.
 
 use super::bytes::*;
-use super::capabilities::{Capabilities, Charset};
+use super::capabilities::{Capabilities, Charset, clean_word};
 use super::event::TelnetEvent;
 use super::handover::{Agreed, Negotiated};
 use super::line_editor::LineEditor;
 use super::negotiation::{Q, negotiate};
 use super::option::{Memory, OPTION_COUNT, Offer, Opt, OptionRow, Side, Talk, subnegotiation};
-use super::options::{OPTIONS, listing, option_of, row};
+use super::options::{OPTIONS, gmcp, listing, option_of, row};
 use super::position::At;
 use std::borrow::Cow;
 
@@ -169,6 +169,25 @@ impl Codec {
     /// What lists of games are told, in bytes. For a client that asked (`TelnetEvent::ListingAsked`).
     pub fn listing<'l>(&self, rows: impl IntoIterator<Item = (&'l str, &'l str)>, out: &mut Vec<u8>) {
         listing::append(rows, out);
+    }
+
+    /// A message beside the text, in bytes.
+    pub fn message(&self, name: &str, json: &str, out: &mut Vec<u8>) {
+        gmcp::append(name, json, out);
+    }
+
+    /// Whether the client takes messages.
+    pub fn takes_messages(&self) -> bool {
+        self.ours[Opt::Gmcp as usize] == Q::Yes
+    }
+
+    /// What the client says of itself by a message.
+    pub fn know(&mut self, name: &str, version: &str) {
+        let mut client = self.client.take().unwrap_or_default();
+        let some = |text: &str| Some(clean_word(text.as_bytes())).filter(|word| !word.is_empty());
+        client.name = some(name).or(client.name.take());
+        client.version = some(version).or(client.version.take());
+        self.client = (*client != Capabilities::default()).then_some(client);
     }
 
     /// Says that all behind it is compressed.

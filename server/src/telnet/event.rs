@@ -17,6 +17,10 @@ pub enum TelnetEvent {
     ListingAsked,
     /// What is sent from now on is to be compressed, or is not to be any more.
     Compression { on: bool },
+    /// The client takes messages beside the text from now on (GMCP), or no more.
+    Messages { on: bool },
+    /// One from the client: its name, and what should be JSON.
+    Message { name: Box<str>, data: String },
     /// The shell answers visibly.
     AreYouThere,
     /// The first line is that of a web browser. The shell answers with a hint and closes; all further input is ignored.

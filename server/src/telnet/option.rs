@@ -18,10 +18,11 @@ pub enum Opt {
     Charset,
     Listing,
     Compression,
+    Gmcp,
 }
 
 /// How many there are.
-pub const OPTION_COUNT: usize = Opt::Compression as usize + 1;
+pub const OPTION_COUNT: usize = Opt::Gmcp as usize + 1;
 
 pub struct OptionRow {
     pub option: Opt,

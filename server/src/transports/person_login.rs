@@ -7,8 +7,9 @@ use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
 use crate::engine::CommandNote;
 use crate::lobby::{NameHold, Refusal, Visitor, account};
-use crate::session::telnet::{Answer, Ask, Conversation, Step};
+use crate::session::telnet::{Answer, Ask, Conversation, Step, TRIES_MAX};
 use crate::store::StoreError;
+use protocol::names;
 
 #[derive(Default)]
 pub struct PersonLogin {
@@ -18,6 +19,8 @@ pub struct PersonLogin {
     login: Option<Box<Login>>,
     /// The name of a character in the making: nobody else is offered it meanwhile.
     held: Option<NameHold>,
+    /// Wrong passwords that came by `by_credentials`.
+    refused: u32,
     /// Written in the menu, for the world.
     description: Option<String>,
 }
@@ -38,6 +41,41 @@ impl PersonLogin {
     /// The game has not begun.
     pub fn is_on(&self) -> bool {
         self.talk.is_some()
+    }
+
+    /// The first question is still open: nobody has begun to say who it is.
+    pub fn asks_for_name(&self) -> bool {
+        self.talk.as_ref().is_some_and(|talk| talk.asks_for_name())
+    }
+
+    /// Who it is, where that is known.
+    pub fn name_in_play(&self) -> Option<&str> {
+        self.login.as_ref().map(|login| login.display_name.as_str())
+    }
+
+    /// A client says at once who it is: as far as `enter`. A refusal, and whether the connection ends with it.
+    pub async fn by_credentials(
+        &mut self,
+        account: &str,
+        password: String,
+        core: &Connection,
+    ) -> Result<(), (String, bool)> {
+        if !self.asks_for_name() {
+            return Err(("You are on your way in already: go on in the text.".into(), false));
+        }
+        // Some clients have an account and a character of it in one; here both are one.
+        let name = account.rsplit(':').next().unwrap_or_default();
+        let name = names::check_name(name).map_err(|refusal| (refusal.to_string(), false))?;
+        match core.login(&name, Credential::Password(password)).await {
+            Ok(login) => {
+                self.login = Some(Box::new(login));
+                Ok(())
+            }
+            Err(refusal) => {
+                self.refused += 1;
+                Err((refusal.message().to_string(), refusal.is_over() || self.refused >= TRIES_MAX))
+            }
+        }
     }
 
     pub fn standing(&self) -> Standing {

@@ -8,12 +8,15 @@ use super::person_login::PersonLogin;
 use super::stream::Stream;
 use super::terminal::{Flow, Heard, Terminal};
 use super::waiting_lines::WaitingLines;
+use crate::encode::gmcp::{self, Gmcp, Incoming};
 use crate::engine::CommandNote;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot, WaitMs};
 use crate::lobby::{Lobby, Visit, listing};
+use crate::outbox::Delivery;
 use crate::restart::{Deposit, Person, Playing};
 use crate::session::telnet::{Ask, Step};
 use crate::telnet::{Codec, TelnetEvent};
+use protocol::variables::VariableSet;
 use std::collections::VecDeque;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -34,6 +37,9 @@ pub struct TelnetConnection {
     lines: WaitingLines,
     /// Lines before the game.
     early_bucket: Bucket,
+    /// What its client is told beside the text, where it wants that.
+    gmcp: Option<Box<Gmcp>>,
+    message_bucket: Bucket,
     /// When the line was last kept open.
     kept_alive_ms: u64,
     /// A trusted proxy is at the other end, who may still say for whom.
@@ -54,6 +60,8 @@ impl TelnetConnection {
         Box::new(TelnetConnection {
             is_proxy,
             kept_alive_ms: lobby.now_ms(),
+            gmcp: None,
+            message_bucket: lobby.limits.frame_bucket(),
             terminal: Terminal::new(stream, address, &lobby),
             early_bucket: lobby.limits.early_line_bucket(),
             here_bucket: lobby.limits.here_bucket(),
@@ -191,6 +199,17 @@ impl TelnetConnection {
                         return Flow::End;
                     }
                 }
+                TelnetEvent::Messages { on } => {
+                    if Box::pin(self.take_messages(on)).await == Flow::End {
+                        return Flow::End;
+                    }
+                }
+                TelnetEvent::Message { name, data } => {
+                    let flow = Box::pin(self.message(&name, &data)).await;
+                    if flow != Flow::On {
+                        return flow;
+                    }
+                }
                 TelnetEvent::AreYouThere => {
                     // One answer for all that are asked within a second.
                     if self.here_bucket.take(self.core.lobby.now_ms()).is_err() {
@@ -213,6 +232,88 @@ impl TelnetConnection {
         match self.lines.tell_lost() {
             Some(text) if flow == Flow::On => self.terminal.print(&format!("\n{text}\n")).await,
             _ => flow,
+        }
+    }
+
+    /// The client takes messages from now on, or no more.
+    async fn take_messages(&mut self, on: bool) -> Flow {
+        if !on {
+            self.gmcp = None;
+            self.core.subscribe(VariableSet::EMPTY, false);
+            return Flow::On;
+        }
+        let mut gmcp = Gmcp::new(self.core.lobby.content.clone());
+        if let Some(name) = self.login.name_in_play().filter(|_| self.core.is_playing()) {
+            gmcp.enter(name);
+        }
+        self.gmcp = Some(Box::new(gmcp));
+        match self.login.asks_for_name() {
+            true => self.terminal.message(gmcp::LOGIN_DEFAULT, &gmcp::login_default()).await,
+            false => Flow::On,
+        }
+    }
+
+    async fn message(&mut self, name: &str, data: &str) -> Flow {
+        let Some(gmcp) = &mut self.gmcp else { return Flow::On };
+        let now = self.core.lobby.now_ms();
+        // A line of it could be a login, and all of them cost the reading.
+        if self.message_bucket.take(now).is_err() {
+            return Flow::On;
+        }
+        match gmcp.hear(name, data) {
+            Incoming::Nothing => Flow::On,
+            Incoming::Client { name, version } => {
+                self.terminal.codec.know(&name, &version);
+                Flow::On
+            }
+            Incoming::Packages => {
+                let needs = gmcp.needs();
+                self.core.subscribe(needs, false);
+                self.tell_messages(&Delivery::default()).await
+            }
+            Incoming::Ping(ms) => self.terminal.message("Core.Ping", &ms).await,
+            Incoming::Login { account, password } => self.log_in(&account, password).await,
+        }
+    }
+
+    /// Straight into the world, past the menu; counted as any login.
+    async fn log_in(&mut self, account: &str, password: String) -> Flow {
+        let now = self.core.heard();
+        let refused = match self.early_bucket.take(now) {
+            Err(_) => Err((TOO_FAST.trim().to_string(), false)),
+            Ok(()) => self.login.by_credentials(account, password, &self.core).await,
+        };
+        match refused {
+            Ok(()) => match self.terminal.message(gmcp::LOGIN_RESULT, &gmcp::login_result(None)).await {
+                Flow::On => self.enter().await,
+                flow => flow,
+            },
+            Err((message, is_over)) => {
+                let flow = self.terminal.message(gmcp::LOGIN_RESULT, &gmcp::login_result(Some(&message))).await;
+                match is_over {
+                    true => Flow::End,
+                    false => flow,
+                }
+            }
+        }
+    }
+
+    /// What goes beside the text of what was taken.
+    fn messages_with(&mut self, taken: &Delivery) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if let Some(gmcp) = &mut self.gmcp {
+            for (name, json) in gmcp.tell(taken) {
+                self.terminal.codec.message(name, &json, &mut bytes);
+            }
+        }
+        bytes
+    }
+
+    async fn tell_messages(&mut self, taken: &Delivery) -> Flow {
+        let bytes = self.messages_with(taken);
+        match bytes.is_empty() {
+            true => Flow::On,
+            false => self.terminal.send(&bytes).await,
         }
     }
 
@@ -313,6 +414,7 @@ impl TelnetConnection {
         match self.login.enter(&mut self.core).await {
             Ok(()) => {
                 self.terminal.screen.plays = true;
+                self.begin_messages();
                 self.flush().await
             }
             Err(_) if self.core.lobby.engine.restart.is_under_way() => Flow::HandOver,
@@ -321,6 +423,14 @@ impl TelnetConnection {
                 Flow::End
             }
         }
+    }
+
+    /// Who plays gets what its client asked for before.
+    fn begin_messages(&mut self) {
+        let (Some(gmcp), Some(name)) = (&mut self.gmcp, self.login.name_in_play()) else { return };
+        gmcp.enter(name);
+        let needs = gmcp.needs();
+        self.core.subscribe(needs, false);
     }
 
     async fn command(&mut self, line: String) -> Flow {
@@ -354,10 +464,14 @@ impl TelnetConnection {
         if let Some(prompt) = taken.prompt.take() {
             self.terminal.screen.prompt = prompt;
         }
+        let messages = self.messages_with(&taken);
         if taken.items.is_empty() && taken.close.is_none() {
-            return Flow::On;
+            return match messages.is_empty() {
+                true => Flow::On,
+                false => self.terminal.send(&messages).await,
+            };
         }
-        self.terminal.show(taken, self.core.retry_after_ms()).await
+        self.terminal.show(taken, &messages, self.core.retry_after_ms()).await
     }
 
     async fn look_after(&mut self) -> Flow {
@@ -397,7 +511,7 @@ impl TelnetConnection {
 
     /// Leaves the connection to the next program, with all that is known of it but passwords.
     fn hand_over(self: Box<TelnetConnection>) {
-        let TelnetConnection { core, mut terminal, login, mut lines, .. } = *self;
+        let TelnetConnection { core, mut terminal, login, mut lines, gmcp, .. } = *self;
         let address = core.address;
         let Remains { lobby, outbox, visit, place } = core.hand_over();
         let playing = match (visit.map(Visit::hand_over), login.into_login()) {
@@ -423,6 +537,7 @@ impl TelnetConnection {
             lines: lines.into_lines(),
             at_prompt: terminal.screen.at_prompt,
             half_lost,
+            packages: gmcp.map(|gmcp| gmcp.into_packages()),
         };
         let Stream::Plain(stream) = terminal.stream else { return };
         match stream.into_std() {
@@ -441,6 +556,10 @@ impl TelnetConnection {
         self.core.resize(self.terminal.screen.columns);
         self.terminal.screen.at_prompt = person.at_prompt;
         self.lines = WaitingLines::of(person.lines);
+        self.gmcp = person
+            .packages
+            .filter(|_| self.terminal.codec.takes_messages())
+            .map(|packages| Box::new(Gmcp::resume(self.core.lobby.content.clone(), packages)));
         let mut offers = Vec::new();
         self.terminal.codec.offer_again(&mut offers);
         if !offers.is_empty() && self.terminal.send(&offers).await == Flow::End {
@@ -459,6 +578,7 @@ impl TelnetConnection {
                     Ok(()) => {
                         self.terminal.screen.plays = true;
                         self.login.resumed(login);
+                        self.begin_messages();
                         self.terminal.screen.at_prompt = false;
                         return match self.flush().await {
                             Flow::On if !self.terminal.screen.at_prompt => self.terminal.show_prompt().await,

@@ -106,9 +106,13 @@ impl Terminal {
 
     /// Shows what waited for its reader, then the prompt or the farewell. `retry_after_ms`: when those may call again
     /// whose connection ends with the program.
-    pub async fn show(&mut self, taken: Delivery, retry_after_ms: u64) -> Flow {
+    /// `messages`: commands of telnet that go with it.
+    pub async fn show(&mut self, taken: Delivery, messages: &[u8], retry_after_ms: u64) -> Flow {
         let call_again_s = (!self.stream.outlives_the_program()).then(|| retry_after_ms.div_ceil(1_000));
-        let rest = self.write_at_once(|screen, out| screen.show(&taken, call_again_s, out));
+        let rest = self.write_at_once(|screen, out| {
+            out.commands(messages);
+            screen.show(&taken, call_again_s, out);
+        });
         drop(taken.items);
         let flow = self.write_rest(rest, taken.close.is_some()).await;
         after(flow, taken.close)
@@ -182,6 +186,13 @@ impl Terminal {
     pub async fn list(&mut self, rows: &[(&str, String)]) -> Flow {
         let mut commands = Vec::new();
         self.codec.listing(rows.iter().map(|(name, value)| (*name, value.as_str())), &mut commands);
+        self.send(&commands).await
+    }
+
+    /// Says something beside the text.
+    pub async fn message(&mut self, name: &str, json: &str) -> Flow {
+        let mut commands = Vec::new();
+        self.codec.message(name, json, &mut commands);
         self.send(&commands).await
     }
 

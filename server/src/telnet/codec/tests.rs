@@ -114,7 +114,7 @@ fn a_browser_is_noticed_on_the_first_line_alone() {
 #[test]
 fn the_greeting_offers_what_there_is_and_nothing_that_hurts() {
     let (_, greeting) = greeted();
-    let expected = [(DO, 24), (WILL, 25), (DO, 31), (DO, 39), (WILL, 42), (WILL, 70), (WILL, 86)];
+    let expected = [(DO, 24), (WILL, 25), (DO, 31), (DO, 39), (WILL, 42), (WILL, 70), (WILL, 86), (WILL, 201)];
     assert_eq!(greeting, expected.map(|(verb, code)| [IAC, verb, code]).concat());
 }
 
@@ -298,6 +298,25 @@ fn lists_and_compression_are_the_shells_affair() {
 }
 
 #[test]
+fn messages_are_taken_where_that_was_agreed_and_none_is_too_long() {
+    let (mut codec, _) = greeted();
+    assert_eq!(feed(&mut codec, &sub(201, b"Core.Hello {}")).0, NO_EVENTS);
+    assert_eq!(feed(&mut codec, &[IAC, DO, 201]).0, [Messages { on: true }]);
+    let said = |name: &str, data: &str| Message { name: name.into(), data: data.into() };
+    assert_eq!(feed(&mut codec, &sub(201, b"Core.Hello {\"a\": 1} ")).0, [said("Core.Hello", "{\"a\": 1}")]);
+    assert_eq!(feed(&mut codec, &sub(201, b"Core.KeepAlive")).0, [said("Core.KeepAlive", "")]);
+    assert_eq!(feed(&mut codec, &sub(201, b"")).0, [said("", "")]);
+    assert_eq!(feed(&mut codec, &sub(201, b"A\x1b.B \xfe")).0, [said("A.B", "\u{fffd}")]);
+    let flood = [b"Core.Supports.Set ".as_slice(), &b"x".repeat(1_000_000)].concat();
+    assert_eq!(feed(&mut codec, &sub(201, &flood)).0, NO_EVENTS);
+    let mut out = Vec::new();
+    codec.message("Room.Info", "{}", &mut out);
+    assert_eq!(out, sub(201, b"Room.Info {}"));
+    codec.know("Mud\u{1b}let", "");
+    assert_eq!(codec.client().name.as_deref(), Some("Mudlet"));
+}
+
+#[test]
 fn a_storm_of_offers_is_answered_so_often_and_then_ignored() {
     let storm = |bytes: Vec<u8>| {
         let (mut codec, _) = greeted();
@@ -365,8 +384,8 @@ fn a_prompt_ends_as_the_client_can_read_it() {
 #[test]
 fn an_unknown_option_is_refused_once_per_request() {
     let mut codec = Codec::new(LINE_BYTES_MAX);
-    assert_eq!(feed(&mut codec, &[IAC, DO, 99, IAC, WILL, 201]).1, [IAC, WONT, 99, IAC, DONT, 201]);
-    assert_eq!(feed(&mut codec, &[IAC, DONT, 99, IAC, WONT, 201]).1, NO_BYTES);
+    assert_eq!(feed(&mut codec, &[IAC, DO, 99, IAC, WILL, 99]).1, [IAC, WONT, 99, IAC, DONT, 99]);
+    assert_eq!(feed(&mut codec, &[IAC, DONT, 99, IAC, WONT, 99]).1, NO_BYTES);
     assert_eq!(feed(&mut codec, &[IAC, WILL, 1, IAC, DO, 31]).1, [IAC, DONT, 1, IAC, WONT, 31]);
 }
 
@@ -415,7 +434,7 @@ fn an_idle_codec_is_small() {
 fn noise() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => prop_oneof![Just(WILL), Just(WONT), Just(DO), Just(DONT)].prop_flat_map(|verb| {
-            prop_oneof![4 => proptest::sample::select(vec![1u8, 3, 24, 25, 31, 39, 42, 70, 86]), 1 => any::<u8>()]
+            prop_oneof![4 => proptest::sample::select(vec![1u8, 3, 24, 25, 31, 39, 42, 70, 86, 201]), 1 => any::<u8>()]
                 .prop_map(move |code| vec![IAC, verb, code])
         }),
         3 => (proptest::sample::select(vec![24u8, 31, 39, 42, 201]), proptest::collection::vec(any::<u8>(), 0..6))

@@ -7,6 +7,7 @@ mod charset;
 mod compression;
 mod echo;
 mod end_of_record;
+pub mod gmcp;
 pub mod listing;
 mod new_environ;
 mod suppress_go_ahead;
@@ -26,6 +27,7 @@ pub const OPTIONS: [OptionRow; OPTION_COUNT] = [
     charset::ROW,
     listing::ROW,
     compression::ROW,
+    gmcp::ROW,
 ];
 
 pub fn option_of(code: u8) -> Option<Opt> {

@@ -2,6 +2,7 @@
 
 use super::raw::{DO, DONT, IAC, NOP, Raw, SB, SE, WILL, WONT};
 use super::{green, green_with};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::process::Command;
@@ -15,6 +16,7 @@ const ENVIRON: u8 = 39;
 const CHARSET: u8 = 42;
 const LISTING: u8 = 70;
 const COMPRESSION: u8 = 86;
+const GMCP: u8 = 201;
 
 #[tokio::test]
 async fn what_a_client_tells_of_itself_is_shown_and_outlives_a_restart() {
@@ -261,6 +263,72 @@ async fn what_is_sent_is_compressed_for_whoever_wants_it_and_over_a_restart() {
     ann.ask("say once more", "You say, \"once more\"").await;
     assert!(ann.is_compressed());
     ann.ask("quit", "Farewell").await;
+}
+
+/// The next message of that name.
+async fn message(client: &mut Raw, name: &str) -> Value {
+    client.expect(&[&[IAC, SB, GMCP], name.as_bytes(), b" "].concat()).await;
+    let json = client.expect(&[IAC, SE]).await;
+    serde_json::from_slice(&json[..json.len() - 2]).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[tokio::test]
+async fn panels_and_maps_are_told_beside_the_text() {
+    let server = Server::start_with(green_with(&["--commands-per-second", "100"]));
+    let key = server.key("Ann").await;
+    let mut ann = Raw::dial(&server).await;
+    ann.expect(&[IAC, WILL, GMCP]).await;
+    ann.expect(b"known?").await;
+    ann.send(&[IAC, DO, GMCP]).await;
+    assert_eq!(message(&mut ann, "Char.Login.Default").await, json!({"type": ["password-credentials"]}));
+    // Nonsense of all kinds first; then a client that makes itself known.
+    let flood = [b"Core.Supports.Set [".as_slice(), &b"\"x\",".repeat(300_000)].concat();
+    for nonsense in [&b"Core.Supports.Set no JSON"[..], b"", b"Unknown.Package {}", b"Core.Supports.Set 7", &flood] {
+        ann.sub(GMCP, nonsense).await;
+    }
+    ann.sub(GMCP, br#"Core.Hello {"client":"Mudlet","version":"4.20"}"#).await;
+    ann.sub(GMCP, br#"Core.Supports.Set ["Char 1","Room 1","Group 1","Comm.Channel 1","Char.Login 1"]"#).await;
+    ann.sub(GMCP, b"Core.Ping 20").await;
+    assert_eq!(message(&mut ann, "Core.Ping").await, json!(20));
+    ann.sub(GMCP, br#"Char.Login.Credentials {"account":"Ann","password":"wrong"}"#).await;
+    let refused = message(&mut ann, "Char.Login.Result").await;
+    assert!(refused["success"] == false && refused["message"].as_str().is_some_and(|why| !why.is_empty()), "{refused}");
+    let credentials = format!("Char.Login.Credentials {}", json!({"account": "Ann", "password": key}));
+    ann.sub(GMCP, credentials.as_bytes()).await;
+    assert_eq!(message(&mut ann, "Char.Login.Result").await, json!({"success": true}));
+    for restarted in [false, true] {
+        if restarted {
+            server.copyover().await;
+            ann.expect(b"The world blinks").await;
+        }
+        assert_eq!(message(&mut ann, "Char.Name").await["name"], "Ann");
+        assert_eq!(message(&mut ann, "Char.StatusVars").await["level"], "Level");
+        // In the order of the table, as soon as it is known.
+        let room = message(&mut ann, "Room.Info").await;
+        assert_eq!((&room["num"], &room["area"]), (&json!(100), &json!("The Green")), "{room}");
+        assert!(room["exits"]["n"].is_i64() && room["name"].is_string(), "{room}");
+        assert!(ann.count(b"Char.Vitals {\"hp\":") > usize::from(restarted));
+        let told = ann.ask("client", "Screen reader").await;
+        assert!(told.contains("Mudlet 4.20"), "{told}");
+    }
+    let mut bob = server.agent("Bob").await;
+    let players = message(&mut ann, "Room.Players").await;
+    assert_eq!(players, json!([{"name": "Bob", "fullname": "Bob", "agent": true}]));
+    bob.command("say hello").await;
+    let said = message(&mut ann, "Comm.Channel.Text").await;
+    assert_eq!((&said["channel"], &said["talker"]), (&json!("say"), &json!("Bob")), "{said}");
+    ann.line("up").await;
+    assert_eq!(message(&mut ann, "Room.WrongDir").await, json!("u"));
+    ann.line("north").await;
+    let room = message(&mut ann, "Room.Info").await;
+    assert_ne!(room["num"], 100, "{room}");
+    // Who wants no more of it is told no more, and plays on.
+    ann.send(&[IAC, DONT, GMCP]).await;
+    ann.expect(&[IAC, WONT, GMCP]).await;
+    let before = ann.count(&[IAC, SB, GMCP]);
+    ann.ask("south", "Village Green").await;
+    ann.ask("say done", "You say, \"done\"").await;
+    assert_eq!(ann.count(&[IAC, SB, GMCP]), before);
 }
 
 async fn from(own: [u8; 4], to: SocketAddr) -> TcpStream {

@@ -1,0 +1,160 @@
+//! GMCP (telnet 201): what a client's panels and maps show, as JSON beside the text.
+//!
+//! `MESSAGES` is what we send, a row each, made from the variables that agents subscribe to and from the lines that are
+//! read; `hear` is what comes in. Invariants: nothing is sent that the client did not ask for by `Core.Supports`; a
+//! message of the player's state is sent only when it says something else than before, and whole after each
+//! `Core.Supports.Set`.
+
+mod char_name;
+mod char_status;
+mod char_vitals;
+mod comm_channel;
+mod group;
+mod hear;
+mod message;
+mod room_info;
+mod room_players;
+mod room_wrong_dir;
+
+pub use hear::{Incoming, LOGIN_DEFAULT, LOGIN_RESULT, login_default, login_result};
+
+use crate::outbox::{Delivery, Out};
+use content::Content;
+use message::{Known, MessageRow, Source};
+use protocol::variables::VariableSet;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use world::report::Line;
+
+/// To add one: a file here with its row. The order is that in which they are sent.
+const MESSAGES: [MessageRow; 10] = [
+    comm_channel::TEXT,
+    room_wrong_dir::ROW,
+    char_name::ROW,
+    char_status::NAMES,
+    char_status::VALUES,
+    char_vitals::ROW,
+    room_info::ROW,
+    room_players::ROW,
+    group::ROW,
+    comm_channel::LIST,
+];
+
+/// Packages that a client may name; more are nonsense.
+const PACKAGES_MAX: usize = 64;
+const PACKAGE_BYTES_MAX: usize = 40;
+
+/// One connection's GMCP.
+pub struct Gmcp {
+    known: Known,
+    /// In small letters.
+    packages: BTreeSet<String>,
+    /// What was last said of the player's state, by the message's place.
+    said: BTreeMap<usize, Value>,
+}
+
+/// A message on its way.
+pub type Sent = (&'static str, String);
+
+impl Gmcp {
+    pub fn new(content: Arc<Content>) -> Gmcp {
+        let known = Known { content, name: String::new(), values: BTreeMap::new() };
+        Gmcp { known, packages: BTreeSet::new(), said: BTreeMap::new() }
+    }
+
+    /// Goes on where the program before stopped: all is said anew.
+    pub fn resume(content: Arc<Content>, packages: Vec<String>) -> Gmcp {
+        Gmcp { packages: packages.into_iter().collect(), ..Gmcp::new(content) }
+    }
+
+    /// For the next program.
+    pub fn into_packages(self) -> Vec<String> {
+        self.packages.into_iter().collect()
+    }
+
+    /// The player is in the world.
+    pub fn enter(&mut self, name: &str) {
+        self.known.name = name.to_string();
+    }
+
+    /// The variables that its messages are made of.
+    pub fn needs(&self) -> VariableSet {
+        let mut set = VariableSet::EMPTY;
+        for row in MESSAGES.iter().filter(|row| self.wants(row.name)) {
+            if let Source::State { needs, .. } = row.source {
+                needs.iter().for_each(|variable| set.insert(*variable));
+            }
+            // Whether there is a way hangs on the ways.
+            if let Source::Line(_) = row.source {
+                set.insert(protocol::variables::Variable::RoomExits);
+            }
+        }
+        set
+    }
+
+    /// Whether the client asked for it, or for a package that it is in.
+    fn wants(&self, message: &str) -> bool {
+        let message = message.to_ascii_lowercase();
+        let within =
+            |package: &String| message.strip_prefix(&**package).is_some_and(|r| r.is_empty() || r.starts_with('.'));
+        self.packages.iter().any(within)
+    }
+
+    /// What is to be sent with what was taken for the player, in order.
+    pub fn tell(&mut self, taken: &Delivery) -> Vec<Sent> {
+        let mut sent = Vec::new();
+        // By what was so when they were read.
+        for item in &taken.items {
+            match item {
+                Out::Line(shared) => self.tell_line(&shared.line, &mut sent),
+                Out::Lines(run) => run.lines().for_each(|shared| self.tell_line(&shared.line, &mut sent)),
+                _ => {}
+            }
+        }
+        for (variable, value) in &taken.vars {
+            // It was made by us.
+            if let Ok(value) = serde_json::from_str(value.json()) {
+                self.known.values.insert(*variable, value);
+            }
+        }
+        self.tell_state(&mut sent);
+        sent
+    }
+
+    fn tell_line(&self, line: &Line, sent: &mut Vec<Sent>) {
+        for row in &MESSAGES {
+            if let Source::Line(write) = row.source
+                && let Some(value) = write(&self.known, line).filter(|_| self.wants(row.name))
+            {
+                sent.push((row.name, value.to_string()));
+            }
+        }
+    }
+
+    fn tell_state(&mut self, sent: &mut Vec<Sent>) {
+        for (at, row) in MESSAGES.iter().enumerate() {
+            let Source::State { write, changes, .. } = row.source else { continue };
+            if !self.wants(row.name) {
+                continue;
+            }
+            let Some(value) = write(&self.known) else { continue };
+            let text = match self.said.get(&at) {
+                Some(before) if *before == value => continue,
+                Some(before) if changes => changed(before, &value).to_string(),
+                _ => value.to_string(),
+            };
+            self.said.insert(at, value);
+            sent.push((row.name, text));
+        }
+    }
+}
+
+/// What differs of an object.
+fn changed(before: &Value, now: &Value) -> Value {
+    let fields = now.as_object().into_iter().flatten().filter(|(key, value)| before.get(key) != Some(value));
+    Value::Object(fields.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>())
+}
+
+#[cfg(test)]
+mod tests;

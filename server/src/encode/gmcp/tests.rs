@@ -1,0 +1,146 @@
+//! What a client is told for what it asked, and what comes of nonsense.
+
+use super::*;
+use crate::outbox::Value as Json;
+use content::{ReadOptions, Source as Files, read};
+use protocol::outcome::Outcome;
+use protocol::variables::Variable;
+use serde_json::json;
+use world::report::LineKind;
+
+const WORLD: [(&str, &str); 3] = [
+    ("world.toml", "name = \"T\"\nstart_room = 100\n"),
+    ("zones/1_green/zone.toml", "number = 1\nname = \"Green\"\nfirst = 100\nlast = 199\n"),
+    (
+        "zones/1_green/rooms.toml",
+        "[[room]]\nvnum = 100\nname = \"A Green\"\nsector = \"field\"\ndescription = \"Grass.\"\n\
+         [room.exits.north]\nto = 101\n[room.exits.up]\nto = 101\n\
+         [[room]]\nvnum = 101\nname = \"A Lane\"\ndescription = \"Mud.\"\n",
+    ),
+];
+
+fn gmcp() -> Gmcp {
+    let (content, problems) = read(&Files::of(WORLD), &ReadOptions::default());
+    assert!(!problems.has_errors(), "{:?}", problems.0);
+    let mut gmcp = Gmcp::new(Arc::new(content));
+    gmcp.enter("Ann");
+    gmcp
+}
+
+fn told(gmcp: &mut Gmcp, vars: &[(Variable, &str)], lines: Vec<Line>) -> Vec<(&'static str, Value)> {
+    let taken = Delivery {
+        vars: vars.iter().map(|(variable, json)| (*variable, Json::from(*json))).collect(),
+        items: lines.into_iter().map(Out::line).collect(),
+        ..Delivery::default()
+    };
+    let parsed = |(name, text): Sent| (name, serde_json::from_str(&text).expect("it is JSON"));
+    gmcp.tell(&taken).into_iter().map(parsed).collect()
+}
+
+const VITALS: [(Variable, &str); 6] = [
+    (Variable::Health, "20"),
+    (Variable::MaxHealth, "25"),
+    (Variable::Mana, "1"),
+    (Variable::MaxMana, "100"),
+    (Variable::Move, "80"),
+    (Variable::MaxMove, "82"),
+];
+const PLACE: [(Variable, &str); 3] =
+    [(Variable::RoomVnum, "100"), (Variable::RoomName, "\"Darkness\""), (Variable::RoomExits, "[\"north\"]")];
+
+#[test]
+fn nothing_is_sent_that_nobody_asked_for_and_a_package_brings_all_of_it() {
+    let mut gmcp = gmcp();
+    assert!(told(&mut gmcp, &VITALS, vec![]).is_empty() && gmcp.needs().is_empty());
+    assert!(matches!(gmcp.hear("CORE.supports.SET", r#"["Char 1", "room.info 1", "Nonsense 3"]"#), Incoming::Packages));
+    assert!(gmcp.needs().contains(Variable::Opponent) && !gmcp.needs().contains(Variable::RoomPlayers));
+    let names: Vec<&str> = told(&mut gmcp, &PLACE, vec![]).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["Char.Name", "Char.StatusVars", "Char.Vitals", "Room.Info"], "the status is not known yet");
+    assert!(told(&mut gmcp, &PLACE, vec![]).is_empty(), "nothing new");
+    gmcp.hear("Core.Supports.Remove", r#"["Char"]"#);
+    gmcp.hear("Core.Supports.Add", r#"["Char.Vitals 1"]"#);
+    let names: Vec<&str> = told(&mut gmcp, &[], vec![]).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["Char.Vitals", "Room.Info"], "whole, of what is wanted");
+}
+
+#[test]
+fn values_are_numbers_and_the_room_has_its_number_in_the_dark() {
+    let mut gmcp = gmcp();
+    gmcp.hear("Core.Supports.Set", r#"["Char.Vitals 1", "Room 1"]"#);
+    let all = told(&mut gmcp, &[&VITALS[..], &PLACE].concat(), vec![]);
+    let vitals = json!({
+        "hp": 20, "maxhp": 25, "mp": 1, "maxmp": 100, "mv": 80, "maxmv": 82, "string": "HP 20/25 MP 1/100 MV 80/82",
+    });
+    let room = json!({
+        "num": 100, "name": "Darkness", "area": "Green", "environment": "field", "exits": {"n": 101},
+    });
+    assert_eq!(all, [("Char.Vitals", vitals), ("Room.Info", room)]);
+    let players = r#"[{"name":"Bot","agent":true,"position":"standing"}]"#;
+    let seen = told(&mut gmcp, &[(Variable::RoomPlayers, players)], vec![]);
+    assert_eq!(seen, [("Room.Players", json!([{"name": "Bot", "fullname": "Bot", "agent": true}]))]);
+}
+
+#[test]
+fn the_status_tells_what_changed_of_it() {
+    let mut gmcp = gmcp();
+    gmcp.hear("Core.Supports.Set", r#"["Char.Status 1"]"#);
+    let status = [
+        (Variable::Level, "3"),
+        (Variable::Exp, "10"),
+        (Variable::Gold, "5"),
+        (Variable::Position, "\"standing\""),
+        (Variable::Fighting, "false"),
+        (Variable::Opponent, "null"),
+    ];
+    let all = told(&mut gmcp, &status, vec![]);
+    let whole = json!({"level": 3, "xp": 10, "gold": 5, "position": "standing", "fighting": false, "target": ""});
+    assert_eq!(all, [("Char.Status", whole.clone())]);
+    let fight = [(Variable::Fighting, "true"), (Variable::Opponent, r#"{"name":"a rat","condition":10}"#)];
+    let changed = told(&mut gmcp, &fight, vec![]);
+    assert_eq!(changed, [("Char.Status", json!({"fighting": true, "target": "a rat"}))]);
+    gmcp.hear("Core.Supports.Set", r#"["Char.Status 1"]"#);
+    assert_eq!(told(&mut gmcp, &[], vec![])[0].1["level"], 3, "all of it again");
+}
+
+#[test]
+fn what_is_said_and_ways_that_are_none_go_with_their_lines() {
+    let mut gmcp = gmcp();
+    gmcp.hear("Core.Supports.Set", r#"["Comm.Channel 1", "Room.WrongDir"]"#);
+    told(&mut gmcp, &PLACE, vec![]);
+    let said =
+        Line { kind: LineKind::Say, from: Some("Bob".into()), text: "Bob says, \"Hi\"".into(), ..Line::default() };
+    let refused = |command: &str| Line {
+        kind: LineKind::Refusal,
+        text: "No.".into(),
+        outcome: Some(Arc::new(Outcome::Refused { command: command.into(), reason: "No.".into() })),
+        ..Line::default()
+    };
+    let lines = vec![said, refused("s"), refused("north"), refused("dance"), refused("")];
+    let text = json!({"channel": "say", "talker": "Bob", "text": "Bob says, \"Hi\""});
+    assert_eq!(told(&mut gmcp, &[], lines), [("Comm.Channel.Text", text), ("Room.WrongDir", json!("s"))]);
+}
+
+#[test]
+fn nonsense_is_passed_over() {
+    let mut gmcp = gmcp();
+    let deep = "[".repeat(4_000);
+    for (name, data) in [
+        ("Core.Supports.Set", "no JSON"),
+        ("Core.Supports.Set", "{\"Char\": 1}"),
+        ("Core.Supports.Add", &deep),
+        ("Core.Hello.World", "{}"),
+        ("Char.Login.Credentials", "{}"),
+        ("", ""),
+        ("Room.Eat", "1"),
+    ] {
+        assert!(matches!(gmcp.hear(name, data), Incoming::Nothing), "{name} {data:.20}");
+    }
+    let many: Vec<String> = (0..500).map(|n| format!("Package{n} 1")).collect();
+    gmcp.hear("Core.Supports.Set", &json!(many).to_string());
+    gmcp.hear("Core.Supports.Add", &json!(["x".repeat(50), 7, null, "a\u{7}b"]).to_string());
+    assert!(gmcp.packages.len() <= PACKAGES_MAX && gmcp.packages.iter().all(|name| name.starts_with("package")));
+    assert!(matches!(gmcp.hear("Core.Ping", "120"), Incoming::Ping(text) if text == "120"));
+    assert!(matches!(gmcp.hear("Core.Ping", ""), Incoming::Ping(text) if text.is_empty()));
+    let hello = gmcp.hear("core.hello", r#"{"Client":"X","Version":"1"}"#);
+    assert!(matches!(hello, Incoming::Client { name, version } if name == "X" && version == "1"));
+}
