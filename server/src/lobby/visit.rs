@@ -232,7 +232,7 @@ impl Lobby {
             key,
             facts: Arc::new(info.facts(&login.name)),
             freshness: Freshness::default(),
-            wants: Wants::LINES,
+            wants: Visitor::person(login).wants(),
             token: None,
             world: None,
             motd: String::new(),
