@@ -105,11 +105,11 @@ impl Open {
         let mut people = vec![tokio::spawn(telnet::accept(self.telnet, lobby.clone(), settings.clone()))];
         let (closing, closed) = watch::channel(false);
         let app = http::router(lobby.clone(), settings.clone(), admin_token);
-        let server = HttpServer { app, lobby: lobby.clone(), settings: settings.clone(), closed };
+        let server = HttpServer { app, lobby: lobby.clone(), settings, closed };
         let mut secure = None;
         if let (Some(certificate), Some((https, telnets))) = (certificate, self.secure) {
             let telnets = certificate.guard(telnets, &[], lobby.clone());
-            people.push(tokio::spawn(telnet::accept_secure(telnets, lobby.clone(), settings.clone())));
+            people.push(tokio::spawn(telnet::accept_secure(telnets, lobby.clone())));
             let https = certificate.guard(https, &[b"http/1.1"], lobby.clone());
             secure = Some(tokio::spawn(server.clone().serve_secure(https)));
         }

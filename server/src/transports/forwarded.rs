@@ -4,6 +4,7 @@
 //!
 //! Invariant: asked only where the peer is a trusted proxy.
 
+use super::is_somebodys;
 use axum::http::HeaderMap;
 use axum::http::header::FORWARDED;
 use std::net::{IpAddr, SocketAddr};
@@ -12,7 +13,7 @@ const X_FORWARDED_FOR: &str = "x-forwarded-for";
 
 /// A header of the proxy that names nobody.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the last address of {header} is {value:?}, which is no IP address")]
+#[error("the last address of {header} is {value:?}, which is no IP address of a caller")]
 pub struct Nobody {
     pub header: &'static str,
     pub value: String,
@@ -40,7 +41,7 @@ fn address(header: &'static str, value: &str) -> Result<IpAddr, Nobody> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse::<IpAddr>().or_else(|_| text.parse::<SocketAddr>().map(|socket| socket.ip()));
     match address.map(|address| address.to_canonical()) {
-        Ok(address) if !address.is_unspecified() && !address.is_multicast() => Ok(address),
+        Ok(address) if is_somebodys(address) => Ok(address),
         _ => Err(Nobody { header, value: value.trim().chars().take(60).collect() }),
     }
 }
@@ -81,12 +82,13 @@ mod tests {
             [("x-forwarded-for", "127.0.0.1, unknown")],
             [("x-forwarded-for", "")],
             [("x-forwarded-for", "0.0.0.0")],
+            [("x-forwarded-for", "255.255.255.255")],
             [("forwarded", "for=_hidden")],
             [("forwarded", "proto=https")],
             [("forwarded", "for=\"[2001:db8::1\"")],
         ] {
             let error = of(&lines).expect_err("nobody is named");
-            assert!(error.contains("is no IP address"), "{error}");
+            assert!(error.contains("is no IP address of a caller"), "{error}");
         }
     }
 }

@@ -86,6 +86,12 @@ impl FromStr for TrustedProxies {
     }
 }
 
+/// Whether anybody can call from there: who names such an address names nobody.
+fn is_somebodys(address: IpAddr) -> bool {
+    let is_broadcast = matches!(address, IpAddr::V4(v4) if v4.is_broadcast());
+    !address.is_unspecified() && !address.is_multicast() && !is_broadcast
+}
+
 /// An address to listen on. A name or a port alone is none, and the library's own words do not say what is.
 pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {

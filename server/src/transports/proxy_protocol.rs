@@ -5,6 +5,7 @@
 //! Invariants: not a byte behind the header is taken; a header that names no address of a caller is an error, but for
 //! `LOCAL`, by which a proxy looks after the server itself.
 
+use super::is_somebodys;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -86,9 +87,9 @@ fn parse(fixed: &[u8; FIXED_BYTES], variable: &[u8]) -> Result<Source, ProxyErro
         _ => return Err(ProxyError::NoAddress(family)),
     };
     let address = address.to_canonical();
-    match address.is_unspecified() || address.is_multicast() {
-        true => Err(ProxyError::BadAddress(address)),
-        false => Ok(Source::Caller(address)),
+    match is_somebodys(address) {
+        true => Ok(Source::Caller(address)),
+        false => Err(ProxyError::BadAddress(address)),
     }
 }
 
@@ -172,6 +173,7 @@ mod tests {
             (header(0x21, 0x11, &[192, 0, 2, 7]), "ends in its middle"),
             (header(0x21, 0x11, &v4([0, 0, 0, 0])), "nobody's address"),
             (header(0x21, 0x11, &v4([224, 0, 0, 1])), "nobody's address"),
+            (header(0x21, 0x11, &v4([255, 255, 255, 255])), "nobody's address"),
             (header(0x21, 0x11, &vec![0; 3_000]), "at most 2048"),
         ] {
             let error = read_from(&bytes).await.0.expect_err("it is no good").to_string();

@@ -7,7 +7,7 @@ use super::stream::Stream;
 use super::telnet_connection::TelnetConnection;
 use super::terminal::Terminal;
 use super::tls::{Secure, TlsListener};
-use super::{TransportArgs, TrustedProxies, next_connection};
+use super::{TransportArgs, next_connection};
 use crate::limits::{ConnectionRefusal, Purpose, Slot};
 use crate::lobby::Lobby;
 use crate::restart::Person;
@@ -27,41 +27,36 @@ pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>, settings: Arc<Tran
         let address = peer.ip();
         if settings.trusted_proxy.trusts(address) {
             match lobby.connections.connect_through_proxy(address) {
-                Ok(slot) => _ = tokio::spawn(behind_proxy(stream, peer, slot, lobby.clone(), settings.clone())),
+                Ok(slot) => _ = tokio::spawn(behind_proxy(stream, peer, slot, lobby.clone())),
                 Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
             }
             continue;
         }
         match lobby.connections.connect(address, Purpose::Play) {
-            Ok(slot) => begin(Stream::Plain(stream), address, slot, &lobby, &settings.trusted_proxy),
+            Ok(slot) => begin(Stream::Plain(stream), address, slot, &lobby, false),
             Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
         }
     }
 }
 
-/// The same for those who come encrypted.
-pub async fn accept_secure(mut listener: TlsListener, lobby: Arc<Lobby>, settings: Arc<TransportArgs>) {
+/// The same for those who come encrypted, each for itself alone: proxies have the other listener.
+pub async fn accept_secure(mut listener: TlsListener, lobby: Arc<Lobby>) {
     loop {
         let Secure { stream, peer, mut slot } = listener.next().await;
         let (stream, address) = (Stream::Tls(Box::new(stream)), peer.ip());
         match slot.become_for(address, Purpose::Play) {
-            Ok(()) => begin(stream, address, slot, &lobby, &settings.trusted_proxy),
+            Ok(()) => begin(stream, address, slot, &lobby, false),
             Err(refusal) => turn_away(stream, address, refusal, &lobby),
         }
     }
 }
 
 /// A connection that a trusted proxy brings: whose it is stands before all else.
-async fn behind_proxy(
-    mut stream: TcpStream,
-    peer: SocketAddr,
-    mut slot: Slot,
-    lobby: Arc<Lobby>,
-    settings: Arc<TransportArgs>,
-) {
-    let address = match proxy_protocol::read(&mut stream).await {
-        Ok(Source::Caller(address)) => address,
-        Ok(Source::Proxy) => peer.ip(),
+async fn behind_proxy(mut stream: TcpStream, peer: SocketAddr, mut slot: Slot, lobby: Arc<Lobby>) {
+    // Whoever is named may be one of the proxies by its address, and is not believed for that.
+    let (address, is_proxy) = match proxy_protocol::read(&mut stream).await {
+        Ok(Source::Caller(address)) => (address, false),
+        Ok(Source::Proxy) => (peer.ip(), true),
         Err(error) => {
             tracing::warn!(%peer, %error, "a connection from a trusted proxy was refused");
             let _best_effort = stream.try_write(format!("{error}.\r\n").as_bytes());
@@ -69,13 +64,14 @@ async fn behind_proxy(
         }
     };
     match slot.become_for(address, Purpose::Play) {
-        Ok(()) => begin(Stream::Plain(stream), address, slot, &lobby, &settings.trusted_proxy),
+        Ok(()) => begin(Stream::Plain(stream), address, slot, &lobby, is_proxy),
         Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
     }
 }
 
-fn begin(stream: Stream, address: IpAddr, slot: Slot, lobby: &Arc<Lobby>, trusted: &TrustedProxies) {
-    let connection = TelnetConnection::new(stream, address, slot, lobby.clone(), trusted.trusts(address));
+/// `is_proxy`: as for `TelnetConnection::new`.
+fn begin(stream: Stream, address: IpAddr, slot: Slot, lobby: &Arc<Lobby>, is_proxy: bool) {
+    let connection = TelnetConnection::new(stream, address, slot, lobby.clone(), is_proxy);
     tokio::spawn(async move { connection.serve().await });
 }
 

@@ -4,6 +4,7 @@
 //! file waits for all of them, and hands a connection to the next program.
 
 use super::connection::{CommandRefusal, Connection, Remains, Timeout};
+use super::is_somebodys;
 use super::person_login::PersonLogin;
 use super::stream::Stream;
 use super::terminal::{Flow, Heard, Terminal};
@@ -42,14 +43,14 @@ pub struct TelnetConnection {
     message_bucket: Bucket,
     /// When the line was last kept open.
     kept_alive_ms: u64,
-    /// A trusted proxy is at the other end, who may still say for whom.
+    /// A trusted proxy is at the other end, which has named no caller and may still say for whom it calls.
     is_proxy: bool,
     /// For the answers to those who ask whether the server is there.
     here_bucket: Bucket,
 }
 
 impl TelnetConnection {
-    /// `is_proxy`: the address is a trusted proxy's own.
+    /// `is_proxy`: the peer is a trusted proxy, and its PROXY header names no caller.
     pub fn new(
         stream: Stream,
         address: IpAddr,
@@ -324,13 +325,16 @@ impl TelnetConnection {
             return Flow::On;
         }
         self.is_proxy = false;
-        match self.core.comes_from(address) {
-            Ok(()) => Flow::On,
-            Err(refusal) => {
-                self.terminal.print(&format!("\n{refusal}\n")).await;
-                Flow::End
+        let refusal = match is_somebodys(address) {
+            true => self.core.comes_from(address).err().map(|refusal| refusal.to_string()),
+            false => {
+                tracing::warn!(proxy = %self.core.address, %address, "a trusted proxy named nobody's address");
+                Some(format!("IPADDRESS is {address}, which is nobody's address. Goodbye."))
             }
-        }
+        };
+        let Some(refusal) = refusal else { return Flow::On };
+        self.terminal.print(&format!("\n{refusal}\n")).await;
+        Flow::End
     }
 
     /// `queue` and `clear`: they are about the lines that wait here, and then, as any other command, about those that

@@ -344,27 +344,60 @@ async fn from(own: [u8; 4], to: SocketAddr) -> TcpStream {
     socket.connect(to).await.expect("it listens")
 }
 
+/// What somebody is told whose connection ends: all of it.
+async fn told_to_the_end(mut stream: TcpStream, says: &[u8]) -> String {
+    tokio::io::AsyncWriteExt::write_all(&mut stream, says).await.expect("it is open");
+    let mut told = Vec::new();
+    let ended = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut told)).await;
+    ended.expect("it ends").expect("it ends properly");
+    String::from_utf8_lossy(&told).into_owned()
+}
+
 #[tokio::test]
 async fn a_trusted_proxy_may_say_by_telnet_for_whom_it_calls() {
-    let server = Server::start_with(green_with(&["--trusted-proxy", "127.0.0.2", "--connections-per-address", "1"]));
+    let trusted = ["--trusted-proxy", "127.0.0.8/29", "--connections-per-address", "1"];
+    let server = Server::start_with(green_with(&trusted));
     // The PROXY header of a connection of the proxy's own.
     let local = b"\r\n\r\n\0\r\nQUIT\n\x20\x00\x00\x00";
-    let environ = b"\xff\xfb\x27\xff\xfa\x27\x00\x00IPADDRESS\x01192.0.2.7\xff\xf0";
-    let mut first = Raw::over(from([127, 0, 0, 2], server.telnet).await);
-    first.send(&[local.as_slice(), environ].concat()).await;
-    first.expect(b"known?").await;
-    first.ask("Nobodya", "(yes/no)").await;
-    // The proxy has its place again, and the caller has all of its own.
-    let mut second = from([127, 0, 0, 2], server.telnet).await;
-    let mut said = Vec::new();
-    tokio::io::AsyncWriteExt::write_all(&mut second, &[local.as_slice(), environ].concat()).await.expect("open");
-    let ended = tokio::time::timeout(PATIENCE, second.read_to_end(&mut said)).await;
-    assert!(ended.is_ok() && String::from_utf8_lossy(&said).contains("at most 1 at a time"), "{said:?}");
-    // From anybody else it is only a word.
-    for (last, name) in [(3, "Nobodyb"), (4, "Nobodyc")] {
-        let mut other = Raw::over(from([127, 0, 0, last], server.telnet).await);
-        other.send(environ).await;
+    // And one that it passes on for this caller.
+    let passed_on = |caller: [u8; 4]| {
+        let addresses = [&caller[..], &[127, 0, 0, 1, 0x30, 0x39, 0x10, 0xff]].concat();
+        [b"\r\n\r\n\0\r\nQUIT\n\x21\x11\x00\x0c".as_slice(), &addresses].concat()
+    };
+    let environ = |address: &str| {
+        let said = [b"\0\0IPADDRESS\x01", address.as_bytes()].concat();
+        [&[IAC, WILL, ENVIRON, IAC, SB, ENVIRON][..], &said, &[IAC, SE]].concat()
+    };
+    let mut callers = Vec::new();
+    // The proxy has its place again, and each caller has all of its own.
+    for (address, name) in [("192.0.2.7", "Nobodya"), ("192.0.2.8", "Nobodyb")] {
+        let mut caller = Raw::over(from([127, 0, 0, 8], server.telnet).await);
+        caller.send(&[&local[..], &environ(address)].concat()).await;
+        caller.expect(b"known?").await;
+        caller.ask(name, "(yes/no)").await;
+        callers.push(caller);
+    }
+    // Who is refused keeps the proxy's place for a moment, so each comes by another proxy.
+    for (proxy, address, why) in [
+        (9, "192.0.2.7", "at most 1 at a time"),
+        (10, "0.0.0.0", "nobody's address"),
+        (11, "224.0.0.1", "nobody's address"),
+    ] {
+        let refused = from([127, 0, 0, proxy], server.telnet).await;
+        let told = told_to_the_end(refused, &[&local[..], &environ(address)].concat()).await;
+        assert!(told.contains(why), "{address}: {told:?}");
+    }
+    // From anybody else it is only a word: from who calls directly, and from who is passed on, wherever that is.
+    for (own, header, name) in [
+        ([127, 0, 0, 3], Vec::new(), "Nobodyc"),
+        ([127, 0, 0, 4], Vec::new(), "Nobodyd"),
+        ([127, 0, 0, 8], passed_on([192, 0, 2, 9]), "Nobodye"),
+        ([127, 0, 0, 8], passed_on([127, 0, 0, 12]), "Nobodyf"),
+    ] {
+        let mut other = Raw::over(from(own, server.telnet).await);
+        other.send(&[header, environ("192.0.2.7")].concat()).await;
         other.expect(b"known?").await;
         other.ask(name, "(yes/no)").await;
+        callers.push(other);
     }
 }
