@@ -42,8 +42,8 @@ fn encode_all(lines: &[Arc<Shared>], depth: Option<Depth>) -> EncodedLines {
     for shared in lines {
         text.clear();
         color::append(&shared.line, depth, &mut text);
-        // Bytes are never fewer than columns.
-        let columns = text.split('\n').map(str::len).max().unwrap_or(0) as u32;
+        // Bytes are never fewer than columns; codes of colours take none.
+        let columns = shared.line.text.split('\n').map(str::len).max().unwrap_or(0) as u32;
         encoded.push(columns, |bytes| encode_line(&text, bytes));
     }
     encoded
@@ -85,12 +85,22 @@ mod tests {
     }
 
     #[test]
+    fn colours_make_no_line_wider() {
+        let lines = ["one", "as wide as that\nand more", "café"].map(|text| {
+            Arc::new(Shared::new(Arc::new(Line { kind: LineKind::Say, text: text.to_string(), ..Line::default() })))
+        });
+        for depth in [None, Some(Depth::Sixteen), Some(Depth::True)] {
+            let encoded = encode_all(&lines, depth);
+            assert_eq!([0, 1, 2].map(|at| encoded.columns(at)), [3, 15, 5], "{depth:?}");
+        }
+    }
+
+    #[test]
     fn what_is_too_wide_for_a_window_is_broken_for_that_window_only() {
         let run = Run::new(broadcast(&["one", "as wide as that", "two"]), &[0, 1, 2], 0);
         for (depth, columns, expected) in [
             (None, 14, "one\r\nas wide as\r\nthat\r\ntwo\r\n"),
             (None, 15, "one\r\nas wide as that\r\ntwo\r\n"),
-            // Escape codes count as columns where only the longest bytes are known, and wrapping knows better.
             (
                 Some(Depth::Sixteen),
                 15,
