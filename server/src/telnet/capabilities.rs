@@ -112,10 +112,15 @@ impl Capabilities {
 
     /// What is agreed; else what it says of itself; else UTF-8.
     pub fn charset(&self) -> Charset {
+        self.told_charset().unwrap_or_default()
+    }
+
+    /// The same, where there was a word about it. That it did not want to talk about it is none.
+    fn told_charset(&self) -> Option<Charset> {
         match self.charset_answer {
-            CharsetAnswer::Agreed(charset) => charset,
-            _ if self.has(mtts::UTF8) => Charset::Utf8,
-            _ => self.named_charset.unwrap_or_default(),
+            CharsetAnswer::Agreed(charset) => Some(charset),
+            _ if self.has(mtts::UTF8) => Some(Charset::Utf8),
+            _ => self.named_charset,
         }
     }
 
@@ -147,9 +152,8 @@ impl Capabilities {
                 (false, Depth::Sixteen) => "not told, taken for 16",
             },
         );
-        let told = self.charset_answer != CharsetAnswer::None || self.has(mtts::UTF8) || self.named_charset.is_some();
-        let charset = self.charset().name();
-        row("Characters", &if told { charset.to_string() } else { format!("not told, taken for {charset}") });
+        let taken_for = || format!("not told, taken for {}", self.charset().name());
+        row("Characters", &self.told_charset().map_or_else(taken_for, |charset| charset.name().to_string()));
         row(
             "Window",
             &match (self.columns, self.rows) {

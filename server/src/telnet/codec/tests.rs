@@ -237,15 +237,16 @@ fn without_an_agreement_the_client_is_taken_at_its_word() {
         ..Capabilities::default()
     };
     use CharsetAnswer::{Agreed, Refused};
-    for (client, expected) in [
-        (Capabilities::default(), Charset::Utf8),
-        (client(Some(1), None, Refused), Charset::Utf8),
-        (client(Some(1), Some(Charset::Ascii), Refused), Charset::Ascii),
-        (client(Some(4), Some(Charset::Ascii), Refused), Charset::Utf8),
-        (client(None, Some(Charset::Latin1), CharsetAnswer::None), Charset::Latin1),
-        (client(Some(4), None, Agreed(Charset::Latin1)), Charset::Latin1),
+    for (client, expected, told) in [
+        (Capabilities::default(), Charset::Utf8, "not told, taken for UTF-8"),
+        (client(Some(1), None, Refused), Charset::Utf8, "not told, taken for UTF-8"),
+        (client(Some(1), Some(Charset::Ascii), Refused), Charset::Ascii, "US-ASCII"),
+        (client(Some(4), Some(Charset::Ascii), Refused), Charset::Utf8, "UTF-8"),
+        (client(None, Some(Charset::Latin1), CharsetAnswer::None), Charset::Latin1, "ISO-8859-1"),
+        (client(Some(4), None, Agreed(Charset::Latin1)), Charset::Latin1, "ISO-8859-1"),
     ] {
         assert_eq!(client.charset(), expected, "{client:?}");
+        assert!(client.told().contains(&format!("\n  Characters      {told}\n")), "{}", client.told());
     }
 }
 
