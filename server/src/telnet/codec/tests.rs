@@ -165,6 +165,29 @@ fn the_terminal_is_asked_until_its_answers_end() {
 }
 
 #[test]
+fn of_a_list_of_terminals_the_first_is_the_clients_name_and_the_next_its_terminal() {
+    // As TinyFugue says it, which then begins again; and a client that goes round sooner.
+    for (list, terminal) in
+        [(&["TINYFUGUE", "ANSI-ATTR", "ANSI", "UNKNOWN"][..], "ANSI-ATTR"), (&["TINYFUGUE", "ANSI"], "ANSI")]
+    {
+        let (mut codec, _) = greeted();
+        let mut answers = list.iter().cycle();
+        let mut question = feed(&mut codec, &[IAC, WILL, 24]).1;
+        let mut asked = 0;
+        while !question.is_empty() {
+            assert_eq!(question, sub(24, &[1]));
+            asked += 1;
+            let answer = answers.next().expect("it goes round");
+            question = feed(&mut codec, &sub(24, &[b"\0", answer.as_bytes()].concat())).1;
+        }
+        let client = codec.client().into_owned();
+        assert_eq!((client.name.as_deref(), client.terminal.as_deref()), (Some("TINYFUGUE"), Some(terminal)));
+        assert!(asked <= 4, "{asked} questions");
+        assert_eq!(client.depth(), Depth::Sixteen);
+    }
+}
+
+#[test]
 fn the_environment_names_the_client_and_nothing_else_is_kept() {
     let (mut codec, _) = greeted();
     assert_eq!(known(&mut codec, &sub(39, b"\x00\x00CLIENT_NAME\x01early")).0, Capabilities::default());

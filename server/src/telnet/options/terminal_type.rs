@@ -1,5 +1,6 @@
 //! TERMINAL TYPE (RFC 1091) with the bits of MTTS: a client is asked for its terminal again and again until its
-//! answers end. The first is the client's name, those after it are terminals, `MTTS <bits>` is the last.
+//! answers end. The first is the client's name, the next its terminal, `MTTS <bits>` is the last. Clients without MTTS
+//! list what terminals they can be, the best of them first, and some then begin again.
 //!
 //! Invariant: a client is asked a bounded number of times, whatever it answers.
 
@@ -42,13 +43,11 @@ fn heard(talk: &mut Talk<'_>, payload: &[u8]) {
     match bits {
         Some(bits) => talk.client.mtts = Some(bits),
         None if name.is_empty() => return,
-        // Who says one thing twice has no other name than its terminal's.
-        None if repeats && talk.client.terminal.is_none() => talk.client.terminal = Some(name),
-        None if repeats => return,
         // What the client said of itself by MNES is as good, and names its version besides.
         None if first && talk.client.name.is_none() => talk.client.name = Some(name),
-        None if first => return,
-        None => talk.client.terminal = Some(name),
+        // Who says one thing twice has no other name than its terminal's.
+        None if !first && talk.client.terminal.is_none() => talk.client.terminal = Some(name),
+        None => return,
     }
     talk.learned();
 }
