@@ -5,7 +5,7 @@
 
 use super::Lobby;
 use std::fmt::Write;
-use world::character::{Link, Player};
+use world::character::Link;
 
 /// Where callers find the server.
 #[derive(Clone, Debug, Default)]
@@ -23,10 +23,14 @@ impl Lobby {
     /// Each variable with its value, in the order of the official list.
     pub fn listing(&self) -> Vec<(&'static str, String)> {
         let (content, counts, rules) = (&self.content, self.content.counts(), &self.rules);
-        let (players, agents) = self.engine.with_world(|world| {
-            let here = |player: &&Player| player.link == Link::Linked;
-            let all = world.state.players.values().filter_map(|who| world.character(*who)?.player()).filter(here);
-            all.fold((0, 0), |(players, agents), player| (players + 1, agents + usize::from(player.agent)))
+        let (mut players, mut agents) = (0, 0);
+        self.engine.with_world(|world| {
+            let listed = world.state.players.values().filter(|who| world.is_listed(**who));
+            for player in listed.filter_map(|who| world.character(*who)?.player()) {
+                let here = player.link == Link::Linked;
+                players += usize::from(here);
+                agents += usize::from(here && player.agent);
+            }
         });
         let told = &content.listing;
         let name = if content.name.is_empty() { "Dark Pawns" } else { &content.name };

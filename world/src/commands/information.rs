@@ -238,8 +238,8 @@ fn rank(level: i32) -> Option<&'static str> {
 // Who.
 
 impl World {
-    /// Shown by WHO: not in a room that hides people, and no immortal who is invisible.
-    fn is_listed(&self, who: CharacterId) -> bool {
+    /// Shown by WHO, and counted for lists of games: not in a room that hides people, and no immortal who is invisible.
+    pub fn is_listed(&self, who: CharacterId) -> bool {
         let c = self.who(who);
         let veiled = c.is_immortal() && c.is(AffectFlags::INVISIBLE);
         !veiled && !self.room_flags(c.room).has(RoomFlags::NO_WHO)
