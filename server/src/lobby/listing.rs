@@ -22,7 +22,7 @@ const CODEBASE: &str = concat!("Dark Pawns in Rust ", env!("CARGO_PKG_VERSION"))
 impl Lobby {
     /// Each variable with its value, in the order of the official list.
     pub fn listing(&self) -> Vec<(&'static str, String)> {
-        let (content, counts, rules) = (&self.content, self.content.counts(), &self.rules);
+        let (content, counts, rules) = (&self.content, &self.content_counts, &self.rules);
         let (mut players, mut agents) = (0, 0);
         self.engine.with_world(|world| {
             let listed = world.state.players.values().filter(|who| world.is_listed(**who));

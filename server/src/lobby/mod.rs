@@ -33,7 +33,7 @@ use crate::pulse::Pulse;
 use crate::saver::Saver;
 use crate::script_files::ScriptFolder;
 use crate::times::unix_ms;
-use content::Content;
+use content::{Content, Counts};
 use protocol::payload::WorldState;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -67,6 +67,8 @@ pub struct Lobby {
     pub motd: String,
     /// The world at hand: its story and its own sentences.
     pub content: Arc<Content>,
+    /// How much there is in it, counted once: anybody may ask for it.
+    content_counts: Counts,
     /// Of the world: what newcomers roll comes from it.
     pub seed: u64,
     /// What programs are told of it; `None`: nothing.
@@ -124,6 +126,7 @@ impl Lobby {
             rules: world.rules.clone(),
             greeting: world.content.greeting.to_string(),
             motd: world.content.motd.to_string(),
+            content_counts: world.content.counts(),
             content: world.content.clone(),
             seed: world.state.seed,
             world: None,
