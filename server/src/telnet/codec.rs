@@ -74,8 +74,9 @@ impl Codec {
         }
     }
 
-    /// Goes on where another codec stopped; nothing is announced again.
-    pub fn resume(line_bytes_max: usize, known: Negotiated) -> Codec {
+    /// Goes on where another codec stopped. What that one knew is not announced again; to `offers` what it did not, for
+    /// a client that can read it.
+    pub fn resume(line_bytes_max: usize, known: Negotiated, offers: &mut Vec<u8>) -> Codec {
         let mut codec = Codec {
             at: known.at.into(),
             typed: LineEditor {
@@ -99,11 +100,15 @@ impl Codec {
             client: (known.client != Capabilities::default()).then(|| Box::new(known.client)),
             ..Codec::default()
         };
-        for agreed in known.options {
+        for agreed in &known.options {
             if let Some(option) = option_of(agreed.code) {
                 codec.ours[option as usize] = agreed.ours;
                 codec.theirs[option as usize] = agreed.theirs;
             }
+        }
+        let is_new = |row: &&OptionRow| known.options.iter().all(|agreed| agreed.code != row.code);
+        for row in OPTIONS.iter().filter(is_new).filter(|_| known.speaks_telnet) {
+            codec.offer(row, offers);
         }
         codec
     }
@@ -128,13 +133,15 @@ impl Codec {
 
     /// Announces what we can do. Nothing waits for the answers: they change things when they come.
     pub fn greet(&mut self, out: &mut Vec<u8>) {
-        for row in &OPTIONS {
-            let at = row.option as usize;
-            match row.offer {
-                Offer::Nothing => {}
-                Offer::Ask => negotiate(self.theirs[at].enable(), DO, DONT, row.code, out),
-                Offer::Promise => negotiate(self.ours[at].enable(), WILL, WONT, row.code, out),
-            }
+        OPTIONS.iter().for_each(|row| self.offer(row, out));
+    }
+
+    fn offer(&mut self, row: &OptionRow, out: &mut Vec<u8>) {
+        let at = row.option as usize;
+        match row.offer {
+            Offer::Nothing => {}
+            Offer::Ask => negotiate(self.theirs[at].enable(), DO, DONT, row.code, out),
+            Offer::Promise => negotiate(self.ours[at].enable(), WILL, WONT, row.code, out),
         }
     }
 
@@ -206,11 +213,12 @@ impl Codec {
         had
     }
 
-    /// Goes on with what the program before took back: offers it again, as soon as the client has agreed to the end.
-    pub fn offer_again(&mut self, out: &mut Vec<u8>) {
+    /// Goes on with what the program before took back: it is offered again when the client has agreed to the end.
+    /// Nothing is sent before that.
+    pub fn offer_again(&mut self) {
         let state = &mut self.ours[Opt::Compression as usize];
         if *state == Q::WantNo {
-            negotiate(state.enable(), WILL, WONT, row(Opt::Compression).code, out);
+            *state = Q::WantNoOpposite;
         }
     }
 

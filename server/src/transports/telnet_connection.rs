@@ -553,7 +553,9 @@ impl TelnetConnection {
 
     /// Takes up what the program before knew.
     async fn come_back(&mut self, person: Person) -> Flow {
-        self.terminal.codec = Codec::resume(self.core.lobby.limits.telnet_line_max(), person.telnet);
+        let mut offers = Vec::new();
+        self.terminal.codec = Codec::resume(self.core.lobby.limits.telnet_line_max(), person.telnet, &mut offers);
+        self.terminal.codec.offer_again();
         self.terminal.learn();
         // A program that knew no more of clients left their width here.
         self.terminal.screen.columns = self.terminal.screen.columns.or(person.columns);
@@ -564,8 +566,6 @@ impl TelnetConnection {
             .packages
             .filter(|_| self.terminal.codec.takes_messages())
             .map(|packages| Box::new(Gmcp::resume(self.core.lobby.content.clone(), packages)));
-        let mut offers = Vec::new();
-        self.terminal.codec.offer_again(&mut offers);
         if !offers.is_empty() && self.terminal.send(&offers).await == Flow::End {
             return Flow::End;
         }

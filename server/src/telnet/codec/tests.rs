@@ -32,6 +32,14 @@ fn greeted() -> (Codec, Vec<u8>) {
     (codec, out)
 }
 
+/// One that goes on, where the program before knew all options.
+fn resumed(known: Negotiated) -> Codec {
+    let mut offers = Vec::new();
+    let codec = Codec::resume(LINE_BYTES_MAX, known, &mut offers);
+    assert_eq!(offers, NO_BYTES);
+    codec
+}
+
 /// What is known of the client after these bytes, and the answers.
 fn known(codec: &mut Codec, bytes: &[u8]) -> (Capabilities, Vec<u8>) {
     let (events, reply) = feed(codec, bytes);
@@ -289,7 +297,7 @@ fn a_line_is_read_in_the_clients_character_set() {
     }
     feed(&mut codec, b"caf\xe9");
     assert_eq!(codec.half_line(), "café");
-    let mut next = Codec::resume(LINE_BYTES_MAX, codec.state());
+    let mut next = resumed(codec.state());
     assert_eq!(feed(&mut next, b"s\n").0, lines(&["cafés"]), "after a restart too");
 }
 
@@ -307,18 +315,33 @@ fn lists_and_compression_are_the_shells_affair() {
     out.clear();
     assert!(codec.take_back_compression(&mut out));
     assert_eq!(out, [IAC, WONT, 86]);
-    let mut next = Codec::resume(LINE_BYTES_MAX, codec.state());
-    out.clear();
-    next.offer_again(&mut out);
-    assert_eq!(out, NO_BYTES, "the client has not agreed to the end");
-    assert_eq!(feed(&mut next, &[IAC, DONT, 86]).1, [IAC, WILL, 86]);
+    let mut next = resumed(codec.state());
+    next.offer_again();
+    assert_eq!(feed(&mut next, &[IAC, DONT, 86]).1, [IAC, WILL, 86], "when the client has agreed to the end");
     assert_eq!(feed(&mut next, &[IAC, DO, 86]).0, [Compression { on: true }]);
     // Who had none is offered none.
     let (mut codec, _) = greeted();
     out.clear();
     assert!(!codec.take_back_compression(&mut out));
-    codec.offer_again(&mut out);
-    assert_eq!(out, NO_BYTES);
+    codec.offer_again();
+    assert_eq!((out, feed(&mut codec, &[IAC, DONT, 86]).1), (vec![], vec![]));
+}
+
+#[test]
+fn the_next_program_offers_what_the_one_before_did_not_know() {
+    let (mut codec, _) = greeted();
+    let known = |codec: &Codec| {
+        let mut known = codec.state();
+        known.options.retain(|agreed| ![31, 201].contains(&agreed.code));
+        known
+    };
+    let mut offers = Vec::new();
+    Codec::resume(LINE_BYTES_MAX, known(&codec), &mut offers);
+    assert_eq!(offers, NO_BYTES, "nothing has shown that the client could read it");
+    feed(&mut codec, &[IAC, DO, 25, IAC, DONT, 42]);
+    let mut next = Codec::resume(LINE_BYTES_MAX, known(&codec), &mut offers);
+    assert_eq!(offers, [IAC, DO, 31, IAC, WILL, 201]);
+    assert_eq!(feed(&mut next, &[IAC, WILL, 31, IAC, DO, 201]), (vec![Messages { on: true }], vec![]));
 }
 
 #[test]
@@ -512,7 +535,7 @@ proptest! {
         let (mut events, mut reply) = feed(&mut codec, before);
         let known = serde_json::to_string(&codec.state()).expect("it is plain data");
         let known: Negotiated = serde_json::from_str(&known).expect("it was just written");
-        let mut next = Codec::resume(LINE_BYTES_MAX, known);
+        let mut next = resumed(known);
         prop_assert_eq!(next.state(), codec.state());
         next.receive(after, &mut events, &mut reply);
         prop_assert_eq!((events, reply), whole);
