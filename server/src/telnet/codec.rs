@@ -197,6 +197,11 @@ impl Codec {
         self.client = (*client != Capabilities::default()).then_some(client);
     }
 
+    /// Whether the client takes what is compressed.
+    pub fn takes_compressed(&self) -> bool {
+        self.ours[Opt::Compression as usize] == Q::Yes
+    }
+
     /// Says that all behind it is compressed.
     pub fn compress(&self, out: &mut Vec<u8>) {
         subnegotiation(row(Opt::Compression).code, &[], out);

@@ -15,7 +15,7 @@ pub enum TelnetEvent {
     CallerAddress(IpAddr),
     /// The client wants what lists of games are told (`Codec::listing`).
     ListingAsked,
-    /// What is sent from now on is to be compressed, or is not to be any more.
+    /// What is sent may be compressed from now on, or may not any more.
     Compression { on: bool },
     /// The client takes messages beside the text from now on (GMCP), or no more.
     Messages { on: bool },

@@ -196,7 +196,7 @@ impl TelnetConnection {
                     }
                 }
                 TelnetEvent::Compression { on } => {
-                    if self.terminal.compress(on).await == Flow::End {
+                    if self.terminal.compress(on && self.core.is_playing()).await == Flow::End {
                         return Flow::End;
                     }
                 }
@@ -416,11 +416,10 @@ impl TelnetConnection {
 
     async fn enter(&mut self) -> Flow {
         match self.login.enter(&mut self.core).await {
-            Ok(()) => {
-                self.terminal.screen.plays = true;
-                self.begin_messages();
-                self.flush().await
-            }
+            Ok(()) => match self.begin_play().await {
+                Flow::On => self.flush().await,
+                flow => flow,
+            },
             Err(_) if self.core.lobby.engine.restart.is_under_way() => Flow::HandOver,
             Err(message) => {
                 self.terminal.print(&format!("\n{message}\n")).await;
@@ -430,11 +429,17 @@ impl TelnetConnection {
     }
 
     /// Who plays gets what its client asked for before.
-    fn begin_messages(&mut self) {
-        let (Some(gmcp), Some(name)) = (&mut self.gmcp, self.login.name_in_play()) else { return };
-        gmcp.enter(name);
-        let needs = gmcp.needs();
-        self.core.subscribe(needs, false);
+    async fn begin_play(&mut self) -> Flow {
+        self.terminal.screen.plays = true;
+        if let (Some(gmcp), Some(name)) = (&mut self.gmcp, self.login.name_in_play()) {
+            gmcp.enter(name);
+            let needs = gmcp.needs();
+            self.core.subscribe(needs, false);
+        }
+        match self.terminal.codec.takes_compressed() {
+            true => self.terminal.compress(true).await,
+            false => Flow::On,
+        }
     }
 
     async fn command(&mut self, line: String) -> Flow {
@@ -580,9 +585,10 @@ impl TelnetConnection {
                 }
                 match self.core.resume(&login, record).await {
                     Ok(()) => {
-                        self.terminal.screen.plays = true;
                         self.login.resumed(login);
-                        self.begin_messages();
+                        if Box::pin(self.begin_play()).await == Flow::End {
+                            return Flow::End;
+                        }
                         self.terminal.screen.at_prompt = false;
                         return match self.flush().await {
                             Flow::On if !self.terminal.screen.at_prompt => self.terminal.show_prompt().await,

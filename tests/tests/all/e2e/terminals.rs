@@ -244,13 +244,25 @@ async fn what_is_sent_is_compressed_for_whoever_wants_it_and_over_a_restart() {
     let mut ann = Raw::dial(&server).await;
     ann.expect(b"known?").await;
     assert!(!ann.is_compressed());
-    // What stands behind the agreement in the same piece is compressed as well.
+    // It takes memory, so it begins when somebody plays, with the first word of the game.
     ann.send(&[IAC, DO, COMPRESSION, IAC, DO, 99]).await;
-    ann.log_in("Ann", &key).await;
+    ann.expect(&[IAC, WONT, 99]).await;
+    ann.ask("Ann", "Password:").await;
+    ann.ask(&key, "will it be?").await;
+    assert!(!ann.is_compressed());
+    ann.ask("1", "Village Green").await;
     assert!(ann.is_compressed());
+    // Who is compressed already is asked to begin no second stream.
+    ann.send(&[IAC, DO, COMPRESSION]).await;
     let before = ann.received;
     play(&mut ann).await;
     let pressed = ann.received - before;
+    // Who has agreed and does not play yet goes on so in the next program.
+    let third_key = server.key("Cid").await;
+    let mut early = Raw::dial(&server).await;
+    early.expect(b"known?").await;
+    early.send(&[IAC, DO, COMPRESSION, IAC, DO, 99]).await;
+    early.expect(&[IAC, WONT, 99]).await;
     println!("MCCP2: {pressed} bytes for {whole}, {} %", pressed * 100 / whole);
     // So short a visit repeats little.
     assert!(pressed * 2 <= whole, "{pressed} bytes for {whole}");
@@ -258,6 +270,10 @@ async fn what_is_sent_is_compressed_for_whoever_wants_it_and_over_a_restart() {
     ann.expect(&[IAC, WONT, COMPRESSION]).await;
     ann.expect(b"The world blinks").await;
     assert!(!ann.is_compressed(), "its state died with the program");
+    early.expect(b"known?").await;
+    early.log_in("Cid", &third_key).await;
+    assert!(early.is_compressed());
+    assert_eq!(early.count(&[IAC, WONT, COMPRESSION]), 0);
     ann.send(&[IAC, DONT, COMPRESSION]).await;
     ann.expect(&[IAC, WILL, COMPRESSION]).await;
     ann.send(&[IAC, DO, COMPRESSION]).await;
