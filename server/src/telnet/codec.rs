@@ -208,14 +208,12 @@ impl Codec {
     }
 
     /// Before another program goes on with the connection: compression is taken back, as its state is this program's.
-    /// True where the client had it; its stream is then to be ended, before these bytes.
-    pub fn take_back_compression(&mut self, out: &mut Vec<u8>) -> bool {
+    /// The stream is to be ended before these bytes.
+    pub fn take_back_compression(&mut self, out: &mut Vec<u8>) {
         let state = &mut self.ours[Opt::Compression as usize];
-        let had = *state == Q::Yes;
-        if had {
+        if *state == Q::Yes {
             negotiate(state.disable(), WILL, WONT, row(Opt::Compression).code, out);
         }
-        had
     }
 
     /// Goes on with what the program before took back: it is offered again when the client has agreed to the end.

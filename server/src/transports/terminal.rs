@@ -170,16 +170,14 @@ impl Terminal {
         }
     }
 
-    /// Before another program goes on: what is this program's is taken back.
+    /// Before another program goes on: what is this program's is taken back. A stream always ends, even where the client
+    /// has just said that it wants none and nobody came to hear it.
     pub async fn take_back(&mut self) -> Flow {
-        let mut commands = Vec::new();
-        if !self.codec.take_back_compression(&mut commands) {
-            return Flow::On;
-        }
-        match self.compress(false).await {
-            Flow::On => self.send(&commands).await,
-            flow => flow,
-        }
+        let Some(stream) = self.compressor.take() else { return Flow::On };
+        let mut bytes = Vec::new();
+        stream.finish(&mut bytes);
+        self.codec.take_back_compression(&mut bytes);
+        self.send(&bytes).await
     }
 
     /// What lists of games are told.
@@ -316,5 +314,52 @@ fn after(written: Flow, close: Option<Close>) -> Flow {
         (flow, None) => flow,
         (Flow::On, Some(Close::Restarting)) => Flow::HandOver,
         (_, Some(_)) => Flow::End,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Decompress, FlushDecompress, Status};
+    use tokio::net::{TcpListener, TcpStream};
+
+    const COMPRESSES: [u8; 5] = [255, 250, 86, 255, 240];
+
+    /// With the client's end.
+    async fn terminal() -> (Terminal, TcpStream) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
+        let address = listener.local_addr().expect("it has one");
+        let (client, accepted) = tokio::join!(TcpStream::connect(address), listener.accept());
+        let terminal = Terminal {
+            stream: Stream::Plain(accepted.expect("it comes").0),
+            codec: Codec::new(100),
+            screen: Screen::new("Farewell.".into()),
+            compressor: None,
+            address: address.ip(),
+            fresh: true,
+            patience: None,
+        };
+        (terminal, client.expect("it is open"))
+    }
+
+    #[tokio::test]
+    async fn a_stream_ends_before_another_program_goes_on() {
+        // Where the client wants it, and where it has just said that it does not and nobody heard that.
+        for (last, taken_back) in [(&[][..], &[255, 252, 86][..]), (&[255, 254, 86], &[])] {
+            let (mut terminal, mut client) = terminal().await;
+            let (mut events, mut reply) = (Vec::new(), Vec::new());
+            terminal.codec.receive(&[255, 253, 86], &mut events, &mut reply);
+            assert!(terminal.compress(true).await == Flow::On && terminal.print("Pressed.").await == Flow::On);
+            terminal.codec.receive(last, &mut events, &mut reply);
+            assert!(terminal.take_back().await == Flow::On && terminal.print("Plain.").await == Flow::On);
+            drop(terminal);
+            let mut bytes = Vec::new();
+            client.read_to_end(&mut bytes).await.expect("it ends");
+            let pressed = bytes.strip_prefix(&COMPRESSES).expect("it says so first");
+            let (mut inflater, mut text) = (Decompress::new(true), Vec::with_capacity(100));
+            let status = inflater.decompress_vec(pressed, &mut text, FlushDecompress::Sync).expect("it is a stream");
+            assert_eq!((status, &text[..]), (Status::StreamEnd, &b"Pressed."[..]));
+            assert_eq!(pressed[inflater.total_in() as usize..], [taken_back, b"Plain."].concat());
+        }
     }
 }
