@@ -84,7 +84,7 @@ pub struct Limits {
     /// How long a slow reader may stay so before the connection is closed.
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.slow_reader_seconds)]
     pub slow_reader_seconds: u32,
-    /// How often a silent line by telnet is kept open with a word that nobody sees; 0: never.
+    /// After how long a silence a line by telnet is kept open with a word that nobody sees; 0: never.
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.keepalive_seconds)]
     pub keepalive_seconds: u32,
     /// How long the agents of a host whose connection broke are kept for it; 0: not at all.

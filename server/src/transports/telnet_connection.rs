@@ -41,8 +41,6 @@ pub struct TelnetConnection {
     /// What its client is told beside the text, where it wants that.
     gmcp: Option<Box<Gmcp>>,
     message_bucket: Bucket,
-    /// When the line was last kept open.
-    kept_alive_ms: u64,
     /// A trusted proxy is at the other end, which has named no caller and may still say for whom it calls.
     is_proxy: bool,
     /// For the answers to those who ask whether the server is there.
@@ -60,7 +58,6 @@ impl TelnetConnection {
     ) -> Box<TelnetConnection> {
         Box::new(TelnetConnection {
             is_proxy,
-            kept_alive_ms: lobby.now_ms(),
             gmcp: None,
             message_bucket: lobby.limits.frame_bucket(),
             terminal: Terminal::new(stream, address, &lobby),
@@ -497,14 +494,13 @@ impl TelnetConnection {
 
     /// A home router forgets a line on which nothing happens.
     async fn keep_alive(&mut self) -> Flow {
-        let now = self.core.lobby.now_ms();
-        // Looked after twice as often; what is due before the next time is due now.
-        let due = self.core.lobby.limits.keepalive_ms().is_some_and(|ms| now - self.kept_alive_ms >= ms * 3 / 4);
-        if !due || self.terminal.screen.prompt.lets_line_sleep {
-            return Flow::On;
+        // Looked after twice as often, so that a word is at most a quarter late.
+        let due = |ms: u64| self.terminal.silence() >= Duration::from_millis(ms * 3 / 4);
+        let is_due = self.core.lobby.limits.keepalive_ms().is_some_and(due);
+        match is_due && !self.terminal.screen.prompt.lets_line_sleep {
+            true => self.terminal.keep_alive().await,
+            false => Flow::On,
         }
-        self.kept_alive_ms = now;
-        self.terminal.keep_alive().await
     }
 
     async fn end(mut self: Box<TelnetConnection>, flow: Flow) {

@@ -19,7 +19,7 @@ use std::mem::MaybeUninit;
 use std::net::IpAddr;
 use std::pin::Pin;
 use std::task::{Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 
 /// Read from the socket at a time. On the stack, so a silent session has no buffer.
@@ -46,6 +46,8 @@ pub struct Terminal {
     fresh: bool,
     /// How long a reader may take; `None` is for ever.
     patience: Option<Duration>,
+    /// When something was last sent.
+    sent_at: Instant,
 }
 
 /// How a connection goes on.
@@ -77,6 +79,7 @@ impl Terminal {
             address,
             fresh: true,
             patience: lobby.limits.patience(),
+            sent_at: Instant::now(),
         }
     }
 
@@ -194,6 +197,11 @@ impl Terminal {
         self.send(&commands).await
     }
 
+    /// How long nothing was sent.
+    pub fn silence(&self) -> Duration {
+        self.sent_at.elapsed()
+    }
+
     /// Says what nobody sees.
     pub async fn keep_alive(&mut self) -> Flow {
         let mut commands = Vec::new();
@@ -231,6 +239,9 @@ impl Terminal {
             let mut out = Outbound::new(&self.codec, scratch);
             put(&mut self.screen, &mut out);
             let bytes = out.finish();
+            if !bytes.is_empty() {
+                self.sent_at = Instant::now();
+            }
             let rest = match &mut self.compressor {
                 None => try_write(&self.stream, bytes),
                 Some(compressor) => PRESSED.with_borrow_mut(|pressed| {
@@ -338,6 +349,7 @@ mod tests {
             address: address.ip(),
             fresh: true,
             patience: None,
+            sent_at: Instant::now(),
         };
         (terminal, client.expect("it is open"))
     }
@@ -361,5 +373,14 @@ mod tests {
             assert_eq!((status, &text[..]), (Status::StreamEnd, &b"Pressed."[..]));
             assert_eq!(pressed[inflater.total_in() as usize..], [taken_back, b"Plain."].concat());
         }
+    }
+    #[tokio::test]
+    async fn silence_ends_with_what_is_sent_and_not_with_nothing() {
+        let (mut terminal, _client) = terminal().await;
+        let begun = terminal.sent_at;
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        assert!(terminal.send(&[]).await == Flow::On && terminal.keep_alive().await == Flow::On);
+        assert_eq!(terminal.sent_at, begun, "it has never spoken telnet");
+        assert!(terminal.print("A word.").await == Flow::On && terminal.sent_at > begun);
     }
 }
