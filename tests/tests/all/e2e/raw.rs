@@ -70,6 +70,21 @@ impl Raw {
         read.unwrap_or_else(|_| panic!("{:?} never came", String::from_utf8_lossy(what)))
     }
 
+    /// Reads to the end of the connection.
+    pub async fn ending(&mut self) {
+        let reading = async {
+            loop {
+                let mut wire = Vec::with_capacity(4 * 1024);
+                if self.stream.read_buf(&mut wire).await.expect("it ends properly") == 0 {
+                    return;
+                }
+                self.received += wire.len();
+                self.take(&wire);
+            }
+        };
+        tokio::time::timeout(PATIENCE, reading).await.expect("the connection ends");
+    }
+
     fn take(&mut self, mut wire: &[u8]) {
         while let [first, rest @ ..] = wire {
             let Some(inflater) = &mut self.inflater else {

@@ -296,14 +296,17 @@ async fn what_is_sent_is_compressed_for_whoever_wants_it_and_over_a_restart() {
     ann.send(&[IAC, DO, COMPRESSION]).await;
     ann.ask("say squeezed again", "You say, \"squeezed again\"").await;
     assert!(ann.is_compressed());
-    // The client may end it itself, and its last words are whole.
+    // The client may end it itself.
     ann.send(&[IAC, DONT, COMPRESSION]).await;
     ann.ask("say and plain", "You say, \"and plain\"").await;
     assert!(!ann.is_compressed());
     ann.send(&[IAC, DO, COMPRESSION]).await;
     ann.ask("say once more", "You say, \"once more\"").await;
     assert!(ann.is_compressed());
+    // The last words are whole, and the stream ends with them.
     ann.ask("quit", "Farewell").await;
+    ann.ending().await;
+    assert!(!ann.is_compressed());
 }
 
 /// The next message of that name.
