@@ -281,7 +281,7 @@ impl Limits {
         u64::from(self.host_hold_seconds) * 1_000
     }
 
-    /// How often a silent line is kept open.
+    /// After how long a silence a line is kept open.
     pub fn keepalive_ms(&self) -> Option<u64> {
         lifted_at_0(u64::from(self.keepalive_seconds) * 1_000)
     }

@@ -9,7 +9,7 @@ pub enum TelnetEvent {
     Line(String),
     /// A line passed the limit; all of it is lost. Said at once, not at its end.
     LineTooLong,
-    /// Something of the client is known now that was not before: `Codec::client`.
+    /// The client has told something of itself, perhaps what was not known before: `Codec::client`.
     Client,
     /// The client says whose connection this is. For the shell to believe or not.
     CallerAddress(IpAddr),

@@ -1,6 +1,7 @@
 //! What a telnet option is: a row of the table (`options`), what it may say and hear, and what it remembers.
 //!
-//! Invariant: an option says nothing but by `Talk`, which doubles IAC and knows when enough was answered.
+//! Invariant: what a client says is answered by `Talk` alone, which knows when enough was answered; every
+//! subnegotiation, also one that the shell wants sent, is framed by `subnegotiation`, which doubles IAC.
 
 use super::bytes::{IAC, SB, SE};
 use super::capabilities::Capabilities;
@@ -31,7 +32,7 @@ pub struct OptionRow {
     pub ours: bool,
     /// The client may do it.
     pub theirs: bool,
-    /// What the greeting says of it.
+    /// What the greeting says of it, or the next program, where the one before did not know it.
     pub offer: Offer,
     /// One side of it went on or off: what there is to say or to do at once.
     pub turned: fn(&mut Talk<'_>, Side),
@@ -58,7 +59,7 @@ pub enum Side {
 /// For options that have nothing to say when they go on or off.
 pub fn silent(_: &mut Talk<'_>, _: Side) {}
 
-/// For options without subnegotiations.
+/// For options of which no subnegotiation is heard.
 pub fn deaf(_: &mut Talk<'_>, _: &[u8]) {}
 
 /// What options remember of a connection, besides what they learn of the client.
@@ -96,7 +97,7 @@ impl Talk<'_> {
         !self.is_over
     }
 
-    /// Something of the client is known now that was not before.
+    /// Something of the client was told: perhaps what was not known before.
     pub fn learned(&mut self) {
         self.events.push(TelnetEvent::Client);
     }

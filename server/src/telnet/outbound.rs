@@ -2,11 +2,10 @@
 //!
 //! Text gets the line ends of telnet and the client's character set; commands of telnet stand between texts as they
 //! are. The order of what is done to the bytes is the order of this file: what changes text alone (another character
-//! set, then a doubled IAC where that set has the byte 255) belongs into `encode_text`, what changes all of them
-//! (compression) stands behind `Outbound::finish`
-//! (`compressor`).
-//! `codec` is the way in, and knows what was agreed.
-//! Invariant: every byte that a connection sends has passed here, and nothing is kept between two writes.
+//! set, then a doubled IAC where that set has the byte 255) is `encode_text`'s, what changes all of them (`compressor`)
+//! stands behind `Outbound::finish`. `codec` is the way in, and knows what was agreed.
+//! Invariant: every text that a connection sends has passed here, but that it reads too slowly; nothing is kept between
+//! two writes.
 
 use super::bytes::LINE_END;
 use super::capabilities::{Capabilities, Charset};

@@ -1,8 +1,9 @@
 //! A telnet connection's socket: bytes in both directions, and how long writing them may take.
 //!
 //! What a person sees is put together by `encode::screen`, what is said and when is the connection's affair. A session
-//! that plays holds no buffer: what is sent at once is put together in one of the thread, what is read goes through the
-//! stack. Invariant: all bytes go out by `write_at_once`, in order.
+//! that plays holds no buffer, unless it is compressed: what is sent at once is put together in one of the thread, what
+//! is read goes through the stack. Invariant: all bytes go out by `write_at_once` and `write_rest`, in order, but for
+//! the last of a connection: the end of its stream, or that it reads too slowly.
 
 use super::connection::{FAREWELL, Written, write_within};
 use super::proxy_protocol::looks_like_header;
@@ -107,9 +108,8 @@ impl Terminal {
         .await
     }
 
-    /// Shows what waited for its reader, then the prompt or the farewell. `retry_after_ms`: when those may call again
-    /// whose connection ends with the program.
-    /// `messages`: commands of telnet that go with it.
+    /// Shows what waited for its reader, then the prompt or the farewell. `messages`: commands of telnet that go before
+    /// it. `retry_after_ms`: when those may call again whose connection ends with the program.
     pub async fn show(&mut self, taken: Delivery, messages: &[u8], retry_after_ms: u64) -> Flow {
         let call_again_s = (!self.stream.outlives_the_program()).then(|| retry_after_ms.div_ceil(1_000));
         let rest = self.write_at_once(|screen, out| {
@@ -173,8 +173,8 @@ impl Terminal {
         }
     }
 
-    /// Before another program goes on: what is this program's is taken back. A stream always ends, even where the client
-    /// has just said that it wants none and nobody came to hear it.
+    /// Before another program goes on: what is this program's is taken back. A stream always ends, even where the
+    /// client has just said that it wants none and nobody came to hear it.
     pub async fn take_back(&mut self) -> Flow {
         let Some(stream) = self.compressor.take() else { return Flow::On };
         let mut bytes = Vec::new();

@@ -1,7 +1,8 @@
 //! The options of telnet that we know: a row each, which is a file each. All others are refused.
 //!
-//! To add one: its name in `Opt` (`telnet/option.rs`), a file here with its `ROW`, and that row in the table, in the
-//! order of `Opt`. What it learns of the client is in `Capabilities`.
+//! To add one: its name in `Opt` (`telnet/option.rs`; behind the last, `OPTION_COUNT` too), a file here with its
+//! `ROW`, and that row in the table, in the order of `Opt`. What it learns of the client is in `Capabilities`; what it
+//! wants of the shell is a `TelnetEvent`.
 
 mod charset;
 mod compression;
@@ -16,7 +17,7 @@ mod window_size;
 
 use super::option::{OPTION_COUNT, Opt, OptionRow};
 
-/// What we agree to, in the order in which the greeting offers it.
+/// In the order in which the greeting offers those that it offers.
 pub const OPTIONS: [OptionRow; OPTION_COUNT] = [
     echo::ROW,
     suppress_go_ahead::ROW,

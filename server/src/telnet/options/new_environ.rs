@@ -1,4 +1,5 @@
-//! NEW-ENVIRON (RFC 1572) with the names of MNES: what a client says of itself, asked once, and again when it changes.
+//! NEW-ENVIRON (RFC 1572) with the names of MNES: what a client says of itself, asked once; what changes it tells
+//! unasked.
 //!
 //! What has no meaning here is passed over: the plain telnet of a system would send its user's environment.
 //! Invariant: values are short and carry no control bytes, whatever was sent.
