@@ -12,6 +12,7 @@ mod crowd;
 pub mod farewell;
 pub mod frames;
 pub mod gmcp;
+mod known;
 pub mod screen;
 pub mod text;
 mod wrapping;

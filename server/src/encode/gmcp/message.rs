@@ -1,11 +1,10 @@
-//! What a message of GMCP is: a row of the table (`MESSAGES`), and what it may know.
+//! What a message of GMCP is: a row of the table (`MESSAGES`).
 
-use content::Content;
 use protocol::variables::Variable;
 use serde_json::Value;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 use world::report::Line;
+
+pub use crate::encode::known::Known;
 
 /// One message that we send.
 pub struct MessageRow {
@@ -25,19 +24,4 @@ pub enum Source {
     },
     /// Of a line that is read: sent with it.
     Line(fn(&Known, &Line) -> Option<Value>),
-}
-
-/// What is known of a player and its place.
-pub struct Known {
-    pub content: Arc<Content>,
-    /// Empty before it plays.
-    pub name: String,
-    pub values: BTreeMap<Variable, Value>,
-}
-
-impl Known {
-    /// `None` until it was told.
-    pub fn value(&self, variable: Variable) -> Option<&Value> {
-        self.values.get(&variable)
-    }
 }

@@ -59,8 +59,7 @@ pub type Sent = (&'static str, String);
 
 impl Gmcp {
     pub fn new(content: Arc<Content>) -> Gmcp {
-        let known = Known { content, name: String::new(), values: BTreeMap::new() };
-        Gmcp { known, packages: BTreeSet::new(), said: BTreeMap::new() }
+        Gmcp { known: Known::new(content), packages: BTreeSet::new(), said: BTreeMap::new() }
     }
 
     /// Goes on where the program before stopped: all is said anew.
@@ -78,8 +77,8 @@ impl Gmcp {
         self.known.name = name.to_string();
     }
 
-    /// The variables that its messages are made of.
-    pub fn needs(&self) -> VariableSet {
+    /// The variables that its messages are made of now.
+    pub fn needs(&mut self) -> VariableSet {
         let mut set = VariableSet::EMPTY;
         for row in MESSAGES.iter().filter(|row| self.wants(row.name)) {
             if let Source::State { needs, .. } = row.source {
@@ -90,6 +89,7 @@ impl Gmcp {
                 set.insert(protocol::variables::Variable::RoomExits);
             }
         }
+        self.known.forget_all_but(set);
         set
     }
 
@@ -112,12 +112,7 @@ impl Gmcp {
                 _ => {}
             }
         }
-        for (variable, value) in &taken.vars {
-            // It was made by us.
-            if let Ok(value) = serde_json::from_str(value.json()) {
-                self.known.values.insert(*variable, value);
-            }
-        }
+        self.known.learn(taken);
         self.tell_state(&mut sent);
         sent
     }

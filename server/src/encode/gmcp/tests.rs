@@ -54,13 +54,19 @@ fn nothing_is_sent_that_nobody_asked_for_and_a_package_brings_all_of_it() {
     assert!(told(&mut gmcp, &VITALS, vec![]).is_empty() && gmcp.needs().is_empty());
     assert!(matches!(gmcp.hear("CORE.supports.SET", r#"["Char 1", "room.info 1", "Nonsense 3"]"#), Incoming::Packages));
     assert!(gmcp.needs().contains(Variable::Opponent) && !gmcp.needs().contains(Variable::RoomPlayers));
-    let names: Vec<&str> = told(&mut gmcp, &PLACE, vec![]).into_iter().map(|(name, _)| name).collect();
+    let all = told(&mut gmcp, &[&VITALS[..], &PLACE].concat(), vec![]);
+    let names: Vec<&str> = all.into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["Char.Name", "Char.StatusVars", "Char.Vitals", "Room.Info"], "the status is not known yet");
     assert!(told(&mut gmcp, &PLACE, vec![]).is_empty(), "nothing new");
     gmcp.hear("Core.Supports.Remove", r#"["Char"]"#);
     gmcp.hear("Core.Supports.Add", r#"["Char.Vitals 1"]"#);
     let names: Vec<&str> = told(&mut gmcp, &[], vec![]).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["Char.Vitals", "Room.Info"], "whole, of what is wanted");
+    gmcp.hear("Core.Supports.Remove", r#"["Char.Vitals"]"#);
+    assert!(!gmcp.needs().contains(Variable::Health));
+    gmcp.hear("Core.Supports.Add", r#"["Char.Vitals 1"]"#);
+    let names: Vec<&str> = told(&mut gmcp, &[], vec![]).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["Room.Info"], "what nobody told meanwhile is old");
 }
 
 #[test]

@@ -1,0 +1,73 @@
+//! What is known of a player and its place, for what stands beside a person's text (`gmcp`, `msdp`).
+
+use crate::outbox::Delivery;
+use content::Content;
+use content::words::Direction;
+use protocol::variables::{Variable, VariableSet};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub struct Known {
+    pub content: Arc<Content>,
+    /// Empty before it plays.
+    pub name: String,
+    values: BTreeMap<Variable, Value>,
+}
+
+/// The room that a player is in, as far as it may know it: its number in the dark too.
+pub struct Place<'k> {
+    pub number: &'k Value,
+    pub name: &'k Value,
+    pub area: &'k str,
+    pub terrain: &'static str,
+    /// Those that it sees, by their first letter, with the numbers of rooms.
+    pub exits: Map<String, Value>,
+}
+
+/// What a place is made of.
+pub const PLACE: &[Variable] = &[Variable::RoomVnum, Variable::RoomName, Variable::RoomExits];
+
+impl Known {
+    pub fn new(content: Arc<Content>) -> Known {
+        Known { content, name: String::new(), values: BTreeMap::new() }
+    }
+
+    /// `None` until it was told.
+    pub fn value(&self, variable: Variable) -> Option<&Value> {
+        self.values.get(&variable)
+    }
+
+    /// Takes what is new.
+    pub fn learn(&mut self, taken: &Delivery) {
+        for (variable, value) in &taken.vars {
+            // It was made by us.
+            if let Ok(value) = serde_json::from_str(value.json()) {
+                self.values.insert(*variable, value);
+            }
+        }
+    }
+
+    /// Forgets what nobody tells any more: it would grow old.
+    pub fn forget_all_but(&mut self, set: VariableSet) {
+        self.values.retain(|variable, _| set.contains(*variable));
+    }
+
+    pub fn place(&self) -> Option<Place<'_>> {
+        let number = self.value(Variable::RoomVnum)?;
+        let name = self.value(Variable::RoomName)?;
+        let seen = self.value(Variable::RoomExits)?.as_array()?;
+        let room = self.content.room_id(i32::try_from(number.as_i64()?).ok()?).map(|id| self.content.room(id));
+        let zone = room.and_then(|room| self.content.zone_index(room.zone)).map(|at| &self.content.zones[at]);
+        let mut exits = Map::new();
+        for way in seen.iter().filter_map(Value::as_str) {
+            let Some(direction) = Direction::named(way) else { continue };
+            let exit = room.and_then(|room| room.exits.iter().find(|exit| exit.direction == direction));
+            if let Some(to) = exit.and_then(|exit| exit.to) {
+                exits.insert(way.chars().take(1).collect(), json!(to));
+            }
+        }
+        let area = zone.map_or("", |zone| &zone.name);
+        Some(Place { number, name, area, terrain: room.map_or("", |room| room.sector.name()), exits })
+    }
+}
