@@ -79,6 +79,7 @@ impl Lobby {
             ("PAY FOR PERKS", no()),
             ("GMCP", yes()),
             ("MCCP", yes()),
+            ("MSDP", yes()),
             ("WEBSOCKET", yes()),
             ("AGENTS", number(agents)),
             ("AGENTS ALLOWED", yes()),

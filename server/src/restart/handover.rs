@@ -57,6 +57,9 @@ pub struct Person {
     /// What its client wants to be told beside the text (GMCP), where it takes that.
     #[serde(default)]
     pub packages: Option<Vec<String>>,
+    /// The variables that it has reported (MSDP), where it takes some.
+    #[serde(default)]
+    pub reported: Option<Vec<String>>,
 }
 
 impl Person {

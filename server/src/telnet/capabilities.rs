@@ -1,7 +1,8 @@
 //! What a client has told of itself, by whatever option: one place that asks nobody twice.
 //!
-//! TTYPE with MTTS, NEW-ENVIRON with MNES, NAWS, CHARSET and GMCP's Core.Hello fill it; how things look is decided by
-//! it (`encode`), and the verb `client` shows it. Invariant: texts in it are short printable ASCII.
+//! TTYPE with MTTS, NEW-ENVIRON with MNES, NAWS, CHARSET, Core.Hello of GMCP and CLIENT_NAME of MSDP fill it; how
+//! things look is decided by it (`encode`), and the verb `client` shows it. Invariant: texts in it are short printable
+//! ASCII.
 
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;

@@ -12,7 +12,7 @@ use super::handover::{Agreed, Negotiated};
 use super::line_editor::LineEditor;
 use super::negotiation::{Q, negotiate};
 use super::option::{Memory, OPTION_COUNT, Offer, Opt, OptionRow, Side, Talk, subnegotiation};
-use super::options::{OPTIONS, gmcp, listing, option_of, row};
+use super::options::{OPTIONS, gmcp, listing, msdp, option_of, row};
 use super::position::At;
 use std::borrow::Cow;
 
@@ -186,6 +186,16 @@ impl Codec {
     /// Whether the client takes messages.
     pub fn takes_messages(&self) -> bool {
         self.ours[Opt::Gmcp as usize] == Q::Yes
+    }
+
+    /// A variable beside the text, in bytes.
+    pub fn variable(&self, name: &str, value: &serde_json::Value, out: &mut Vec<u8>) {
+        msdp::append(name, value, out);
+    }
+
+    /// Whether the client takes variables.
+    pub fn takes_variables(&self) -> bool {
+        self.ours[Opt::Variables as usize] == Q::Yes
     }
 
     /// What the client says of itself by a message.

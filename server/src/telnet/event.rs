@@ -21,6 +21,10 @@ pub enum TelnetEvent {
     Messages { on: bool },
     /// One from the client: its name, and what should be JSON.
     Message { name: Box<str>, data: String },
+    /// The client takes variables beside the text from now on (MSDP), or no more.
+    Variables { on: bool },
+    /// What it wants of them: a command and what that names.
+    AboutVariables { command: Box<str>, words: Vec<Box<str>> },
     /// The shell answers visibly.
     AreYouThere,
     /// The first line is that of a web browser. The shell answers with a hint and closes; all further input is ignored.

@@ -20,10 +20,12 @@ pub enum Opt {
     Listing,
     Compression,
     Gmcp,
+    /// MSDP.
+    Variables,
 }
 
 /// How many there are.
-pub const OPTION_COUNT: usize = Opt::Gmcp as usize + 1;
+pub const OPTION_COUNT: usize = Opt::Variables as usize + 1;
 
 pub struct OptionRow {
     pub option: Opt,

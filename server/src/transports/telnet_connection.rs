@@ -10,6 +10,7 @@ use super::stream::Stream;
 use super::terminal::{Flow, Heard, Terminal};
 use super::waiting_lines::WaitingLines;
 use crate::encode::gmcp::{self, Gmcp, Incoming};
+use crate::encode::msdp::{Msdp, Request};
 use crate::engine::CommandNote;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot, WaitMs};
 use crate::lobby::{Lobby, Visit, listing};
@@ -40,6 +41,7 @@ pub struct TelnetConnection {
     early_bucket: Bucket,
     /// What its client is told beside the text, where it wants that.
     gmcp: Option<Box<Gmcp>>,
+    msdp: Option<Box<Msdp>>,
     message_bucket: Bucket,
     /// A trusted proxy is at the other end, which has named no caller and may still say for whom it calls.
     is_proxy: bool,
@@ -59,6 +61,7 @@ impl TelnetConnection {
         Box::new(TelnetConnection {
             is_proxy,
             gmcp: None,
+            msdp: None,
             message_bucket: lobby.limits.frame_bucket(),
             terminal: Terminal::new(stream, address, &lobby),
             early_bucket: lobby.limits.early_line_bucket(),
@@ -208,6 +211,12 @@ impl TelnetConnection {
                         return flow;
                     }
                 }
+                TelnetEvent::Variables { on } => self.take_variables(on),
+                TelnetEvent::AboutVariables { command, words } => {
+                    if Box::pin(self.about_variables(&command, &words)).await == Flow::End {
+                        return Flow::End;
+                    }
+                }
                 TelnetEvent::AreYouThere => {
                     // One answer for all that are asked within a second.
                     if self.here_bucket.take(self.core.lobby.now_ms()).is_err() {
@@ -237,7 +246,7 @@ impl TelnetConnection {
     async fn take_messages(&mut self, on: bool) -> Flow {
         if !on {
             self.gmcp = None;
-            self.core.subscribe(VariableSet::EMPTY, false);
+            self.subscribe();
             return Flow::On;
         }
         let mut gmcp = Gmcp::new(self.core.lobby.content.clone());
@@ -265,13 +274,55 @@ impl TelnetConnection {
                 Flow::On
             }
             Incoming::Packages => {
-                let needs = gmcp.needs();
-                self.core.subscribe(needs, false);
+                self.subscribe();
                 self.tell_messages(&Delivery::default()).await
             }
             Incoming::Ping(ms) => self.terminal.message("Core.Ping", &ms).await,
             Incoming::Login { account, password } => self.log_in(&account, password).await,
         }
+    }
+
+    /// The client takes variables from now on, or no more.
+    fn take_variables(&mut self, on: bool) {
+        if !on {
+            self.msdp = None;
+            return self.subscribe();
+        }
+        let mut msdp = Msdp::new(self.core.lobby.content.clone());
+        if let Some(name) = self.login.name_in_play().filter(|_| self.core.is_playing()) {
+            msdp.enter(name);
+        }
+        self.msdp = Some(Box::new(msdp));
+    }
+
+    async fn about_variables(&mut self, command: &str, words: &[Box<str>]) -> Flow {
+        let Some(msdp) = &mut self.msdp else { return Flow::On };
+        if self.message_bucket.take(self.core.lobby.now_ms()).is_err() {
+            return Flow::On;
+        }
+        match msdp.hear(command, words) {
+            Request::Nothing => Flow::On,
+            Request::List((name, value)) => {
+                let mut bytes = Vec::new();
+                self.terminal.codec.variable(name, &value, &mut bytes);
+                self.terminal.send(&bytes).await
+            }
+            Request::Client { name, version } => {
+                self.terminal.codec.know(&name, &version);
+                Flow::On
+            }
+            Request::Variables => {
+                self.subscribe();
+                self.tell_messages(&Delivery::default()).await
+            }
+        }
+    }
+
+    /// To what is told beside the text.
+    fn subscribe(&mut self) {
+        let messages = self.gmcp.as_mut().map_or(VariableSet::EMPTY, |gmcp| gmcp.needs());
+        let variables = self.msdp.as_mut().map_or(VariableSet::EMPTY, |msdp| msdp.needs());
+        self.core.subscribe(messages | variables, false);
     }
 
     /// Straight into the world, past the menu; counted as any login.
@@ -302,6 +353,11 @@ impl TelnetConnection {
         if let Some(gmcp) = &mut self.gmcp {
             for (name, json) in gmcp.tell(taken) {
                 self.terminal.codec.message(name, &json, &mut bytes);
+            }
+        }
+        if let Some(msdp) = &mut self.msdp {
+            for (name, value) in msdp.tell(taken) {
+                self.terminal.codec.variable(name, &value, &mut bytes);
             }
         }
         bytes
@@ -428,10 +484,10 @@ impl TelnetConnection {
     /// Who plays gets what its client asked for before.
     async fn begin_play(&mut self) -> Flow {
         self.terminal.screen.plays = true;
-        if let (Some(gmcp), Some(name)) = (&mut self.gmcp, self.login.name_in_play()) {
-            gmcp.enter(name);
-            let needs = gmcp.needs();
-            self.core.subscribe(needs, false);
+        if let Some(name) = self.login.name_in_play().filter(|_| self.gmcp.is_some() || self.msdp.is_some()) {
+            self.gmcp.iter_mut().for_each(|gmcp| gmcp.enter(name));
+            self.msdp.iter_mut().for_each(|msdp| msdp.enter(name));
+            self.subscribe();
         }
         match self.terminal.codec.takes_compressed() {
             true => self.terminal.compress(true).await,
@@ -516,7 +572,7 @@ impl TelnetConnection {
 
     /// Leaves the connection to the next program, with all that is known of it but passwords.
     fn hand_over(self: Box<TelnetConnection>) {
-        let TelnetConnection { core, mut terminal, login, mut lines, gmcp, .. } = *self;
+        let TelnetConnection { core, mut terminal, login, mut lines, gmcp, msdp, .. } = *self;
         let address = core.address;
         let Remains { lobby, outbox, visit, place } = core.hand_over();
         let playing = match (visit.map(Visit::hand_over), login.into_login()) {
@@ -543,6 +599,7 @@ impl TelnetConnection {
             at_prompt: terminal.screen.at_prompt,
             half_lost,
             packages: gmcp.map(|gmcp| gmcp.into_packages()),
+            reported: msdp.map(|msdp| msdp.into_reported()),
         };
         let Stream::Plain(stream) = terminal.stream else { return };
         match stream.into_std() {
@@ -567,6 +624,10 @@ impl TelnetConnection {
             .packages
             .filter(|_| self.terminal.codec.takes_messages())
             .map(|packages| Box::new(Gmcp::resume(self.core.lobby.content.clone(), packages)));
+        self.msdp = person
+            .reported
+            .filter(|_| self.terminal.codec.takes_variables())
+            .map(|reported| Box::new(Msdp::resume(self.core.lobby.content.clone(), reported)));
         if !offers.is_empty() && self.terminal.send(&offers).await == Flow::End {
             return Flow::End;
         }

@@ -122,7 +122,8 @@ fn a_browser_is_noticed_on_the_first_line_alone() {
 #[test]
 fn the_greeting_offers_what_there_is_and_nothing_that_hurts() {
     let (_, greeting) = greeted();
-    let expected = [(DO, 24), (WILL, 25), (DO, 31), (DO, 39), (WILL, 42), (WILL, 70), (WILL, 86), (WILL, 201)];
+    let expected =
+        [(DO, 24), (WILL, 25), (DO, 31), (DO, 39), (WILL, 42), (WILL, 70), (WILL, 86), (WILL, 201), (WILL, 69)];
     assert_eq!(greeting, expected.map(|(verb, code)| [IAC, verb, code]).concat());
 }
 
@@ -364,6 +365,45 @@ fn messages_are_taken_where_that_was_agreed_and_none_is_too_long() {
 }
 
 #[test]
+fn variables_are_spelled_and_commands_about_them_read() {
+    let (mut codec, _) = greeted();
+    assert_eq!(feed(&mut codec, &sub(69, b"\x01LIST\x02COMMANDS")).0, NO_EVENTS);
+    assert_eq!(feed(&mut codec, &[IAC, DO, 69]).0, [Variables { on: true }]);
+    let about = |command: &str, words: &[&str]| AboutVariables {
+        command: command.into(),
+        words: words.iter().map(|word| (*word).into()).collect(),
+    };
+    let deep = [b"\x01REPORT\x02".as_slice(), &b"\x05\x02".repeat(100), b"HEALTH", &b"\x06".repeat(100)].concat();
+    for (said, expected) in [
+        (&b"\x01LIST\x02COMMANDS"[..], vec![about("LIST", &["COMMANDS"])]),
+        (b"\x01REPORT\x02HEALTH\x02MANA", vec![about("REPORT", &["HEALTH", "MANA"])]),
+        (b"\x01REPORT\x02\x05\x02HEALTH\x02MANA\x06", vec![about("REPORT", &["HEALTH", "MANA"])]),
+        (
+            b"\x01SEND\x02HEALTH\x01CLIENT_NAME\x02M\x1b[2J",
+            vec![about("SEND", &["HEALTH"]), about("CLIENT_NAME", &["M[2J"])],
+        ),
+        (&deep, vec![about("REPORT", &[])]),
+        (b"\x06\x06\x04\x01SEND\x02MANA", vec![about("SEND", &["MANA"])]),
+        (b"\x02LOST\x02", vec![]),
+        (b"no mark", vec![]),
+        (b"\x01", vec![about("", &[])]),
+        (b"", vec![]),
+    ] {
+        assert_eq!(feed(&mut codec, &sub(69, said)).0, expected, "{said:?}");
+    }
+    let many = [b"\x01SEND".as_slice(), &b"\x02X".repeat(4_000)].concat();
+    let heard = feed(&mut codec, &sub(69, &many)).0;
+    assert!(matches!(&heard[..], [AboutVariables { words, .. }] if words.len() == 128));
+    let room = serde_json::json!({"EXITS": {"n": 101}, "NAME": "A \u{1}\u{1b}Café", "SEEN": [true, null, "x"]});
+    let mut out = Vec::new();
+    codec.variable("ROOM", &room, &mut out);
+    let exits = "\u{1}EXITS\u{2}\u{3}\u{1}n\u{2}101\u{4}";
+    let seen = "\u{1}SEEN\u{2}\u{5}\u{2}1\u{2}\u{2}x\u{6}";
+    let room = format!("\u{1}ROOM\u{2}\u{3}{exits}\u{1}NAME\u{2}A Café{seen}\u{4}");
+    assert_eq!(out, sub(69, room.as_bytes()));
+}
+
+#[test]
 fn a_storm_of_offers_is_answered_so_often_and_then_ignored() {
     let storm = |bytes: Vec<u8>| {
         let (mut codec, _) = greeted();
@@ -481,15 +521,17 @@ fn an_idle_codec_is_small() {
 fn noise() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => prop_oneof![Just(WILL), Just(WONT), Just(DO), Just(DONT)].prop_flat_map(|verb| {
-            prop_oneof![4 => proptest::sample::select(vec![1u8, 3, 24, 25, 31, 39, 42, 70, 86, 201]), 1 => any::<u8>()]
+            let known = proptest::sample::select(vec![1u8, 3, 24, 25, 31, 39, 42, 69, 70, 86, 201]);
+            prop_oneof![4 => known, 1 => any::<u8>()]
                 .prop_map(move |code| vec![IAC, verb, code])
         }),
-        3 => (proptest::sample::select(vec![24u8, 31, 39, 42, 201]), proptest::collection::vec(any::<u8>(), 0..6))
+        3 => (proptest::sample::select(vec![24u8, 31, 39, 42, 69, 201]), proptest::collection::vec(any::<u8>(), 0..6))
             .prop_map(|(code, payload)| sub(code, &payload)),
         1 => Just(sub(24, b"\0XTERM")),
         1 => Just(sub(24, b"\0MTTS 271")),
         1 => Just(sub(39, b"\0\0CLIENT_NAME\x01Bot\x03IPADDRESS\x01192.0.2.1\0MTTS\x0171")),
         1 => Just(sub(42, b"\x01;UTF-8")),
+        1 => Just(sub(69, b"\x01REPORT\x02\x05\x02HEALTH\x02MANA\x06")),
         1 => Just(sub(42, b"\x02UTF-8")),
         3 => proptest::sample::select(vec!["\r\n", "\r\0", "\n", "\n\r", "\r", "\x08", "\x7f"])
             .prop_map(|end| end.as_bytes().to_vec()),

@@ -10,6 +10,7 @@ mod echo;
 mod end_of_record;
 pub mod gmcp;
 pub mod listing;
+pub mod msdp;
 mod new_environ;
 mod suppress_go_ahead;
 mod terminal_type;
@@ -29,6 +30,7 @@ pub const OPTIONS: [OptionRow; OPTION_COUNT] = [
     listing::ROW,
     compression::ROW,
     gmcp::ROW,
+    msdp::ROW,
 ];
 
 pub fn option_of(code: u8) -> Option<Opt> {

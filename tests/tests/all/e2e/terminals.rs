@@ -15,6 +15,7 @@ const TERMINAL_TYPE: u8 = 24;
 const WINDOW: u8 = 31;
 const ENVIRON: u8 = 39;
 const CHARSET: u8 = 42;
+const VARIABLES: u8 = 69;
 const LISTING: u8 = 70;
 const COMPRESSION: u8 = 86;
 const GMCP: u8 = 201;
@@ -380,6 +381,58 @@ async fn panels_and_maps_are_told_beside_the_text() {
     ann.ask("south", "Village Green").await;
     ann.ask("say done", "You say, \"done\"").await;
     assert_eq!(ann.count(&[IAC, SB, GMCP]), before);
+}
+
+/// The next value of that variable, as it is spelled.
+async fn variable(client: &mut Raw, name: &str) -> String {
+    client.expect(&[&[IAC, SB, VARIABLES, 1], name.as_bytes(), &[2]].concat()).await;
+    let value = client.expect(&[IAC, SE]).await;
+    String::from_utf8(value[..value.len() - 2].to_vec()).expect("it is text")
+}
+
+#[tokio::test]
+async fn gauges_are_told_the_variables_that_they_ask_for() {
+    let server = Server::start_with(green_with(&["--commands-per-second", "100"]));
+    let key = server.key("Ann").await;
+    let mut ann = Raw::dial(&server).await;
+    ann.expect(&[IAC, WILL, VARIABLES]).await;
+    ann.expect(b"known?").await;
+    ann.send(&[IAC, DO, VARIABLES]).await;
+    ann.sub(VARIABLES, b"\x01LIST\x02COMMANDS").await;
+    assert!(variable(&mut ann, "COMMANDS").await.contains("\x02REPORT"));
+    for nonsense in [&b"\x01LIST\x02\x03\x01\x02"[..], b"", b"\x01SEND\x02NOTHING", &b"\x05\x02".repeat(200_000)] {
+        ann.sub(VARIABLES, nonsense).await;
+    }
+    ann.sub(VARIABLES, b"\x01REPORT\x02\x05\x02HEALTH\x02ROOM\x02CHARACTER_NAME\x06").await;
+    ann.ask("Ann", "Password:").await;
+    ann.ask(&key, "will it be?").await;
+    ann.line("1").await;
+    let mut health = 0;
+    for restarted in [false, true] {
+        if restarted {
+            health = ann.count(b"\x01HEALTH\x02");
+            server.copyover().await;
+        }
+        // In the order of the table: the name, the health, the room.
+        let green = variable(&mut ann, "ROOM").await;
+        assert!(green.contains("\x01VNUM\x02100") && green.contains("\x01AREA\x02The Green"), "{green:?}");
+        assert!(ann.count(b"\x01CHARACTER_NAME\x02Ann") > usize::from(restarted), "who it is");
+        assert!(ann.count(b"\x01HEALTH\x02") > health, "it stands before the room");
+        ann.line("north").await;
+        let inn = variable(&mut ann, "ROOM").await;
+        assert!(inn.contains("\x01VNUM\x02101") && inn.contains("\x01NAME\x02The Inn"), "{inn:?}");
+        ann.line("south").await;
+        assert_eq!(variable(&mut ann, "ROOM").await, green);
+    }
+    assert_eq!(ann.count(b"\x01MANA\x02"), 0, "nobody asked");
+    ann.sub(VARIABLES, b"\x01SEND\x02MANA").await;
+    assert!(variable(&mut ann, "MANA").await.parse::<u32>().is_ok());
+    ann.sub(VARIABLES, b"\x01UNREPORT\x02ROOM").await;
+    let before = ann.count(b"\x01ROOM\x02");
+    ann.line("north").await;
+    ann.ask("south", "Village Green").await;
+    ann.ask("say done", "You say, \"done\"").await;
+    assert_eq!(ann.count(b"\x01ROOM\x02"), before);
 }
 
 async fn from(own: [u8; 4], to: SocketAddr) -> TcpStream {
