@@ -25,6 +25,9 @@ pub struct PlotArgs {
     /// Draw it into this file, as SVG
     #[arg(long, value_name = "FILE", requires = "room")]
     pub svg: Option<PathBuf>,
+    /// As this entry of its memo left it
+    #[arg(long, value_name = "N", requires = "svg")]
+    pub entry: Option<u32>,
     /// The same JSON as the variable `PLOT`, with the whole memo
     #[arg(long, requires = "room", conflicts_with = "svg")]
     pub json: bool,
@@ -35,7 +38,10 @@ pub fn run(args: &PlotArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let world = Past::find(&args.past, args.tick)?.world_after(args.tick)?;
     let Some(vnum) = args.room else { return list(&world, out) };
     if let Some(file) = &args.svg {
-        let drawn = picture(&world, vnum).with_context(|| absent(&world, vnum))?;
+        let drawn = picture(&world, vnum, args.entry).map_err(|why| match why {
+            NoPicture::NoPlot => anyhow::anyhow!(absent(&world, vnum)),
+            why => why.into(),
+        })?;
         std::fs::write(file, drawn).with_context(|| format!("writing {}", file.display()))?;
         writeln!(out, "Drew {} after tick {}.", file.display(), world.tick())?;
         return Ok(());
@@ -48,7 +54,7 @@ pub fn run(args: &PlotArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "{}", serde_json::to_string(&seen)?)?;
         return Ok(());
     }
-    writeln!(out, "{}, room {vnum}: {}", clean_text(&seen.title), about(&world, vnum))?;
+    writeln!(out, "{}, room {vnum}: {}", clean_text(&seen.title), about(&ground.plot, world.tick()))?;
     for line in plot::grid_lines(ground.plot.grid(), kinds) {
         writeln!(out, "{line}")?;
     }
@@ -69,56 +75,61 @@ pub fn run(args: &PlotArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The plot of a room as an SVG file; `None` where there is none.
-pub fn picture(world: &World, room: i32) -> Option<String> {
-    let ground = world.plot_of(world.content.room_id(room)?)?;
-    let plot = &ground.plot;
-    let kinds = &world.content.plot_kinds;
-    let pending: Vec<plot::Cell> = plot.pending().iter().flat_map(|pending| pending.request.cells()).collect();
+/// The plot of a room as an SVG file, as it stands, or as an entry of its memo left it.
+pub fn picture(world: &World, room: i32, entry: Option<u32>) -> Result<String, NoPicture> {
+    let ground = world.content.room_id(room).and_then(|room| world.plot_of(room)).ok_or(NoPicture::NoPlot)?;
+    let (plot, kinds) = (&ground.plot, &world.content.plot_kinds);
+    let scene = entry.map(|entry| plot.scene(entry).map_err(NoPicture::NoEntry)).transpose()?;
+    let grid = scene.as_ref().unwrap_or_else(|| plot.grid());
     let task = world.content.plot_task(&plot.task);
-    Some(plot::svg(&Picture {
+    let told = match entry {
+        Some(entry) => format!("as of entry {entry}, rule {}", plot.rule.word()),
+        None => about(plot, world.tick()),
+    };
+    // What waits and what is contested is of now, and so are the axes.
+    let pending = plot.pending().iter().filter(|_| scene.is_none());
+    let pending: Vec<plot::Cell> = pending.flat_map(|pending| pending.request.cells()).collect();
+    let contested = if scene.is_none() { plot.contested(world.tick()) } else { Vec::new() };
+    Ok(plot::svg(&Picture {
         title: &plot.title,
-        about: &about(world, room),
-        grid: plot.grid(),
+        about: &told,
+        grid,
         kinds,
-        axes: Some(plot.axes()),
-        task: task.map(|task| (&*task.title, task.score(plot.grid(), kinds))),
-        contested: &plot.contested(world.tick()),
+        axes: scene.is_none().then(|| plot.axes()),
+        task: task.map(|task| (&*task.title, task.score(grid, kinds))),
+        contested: &contested,
         pending: &pending,
     }))
 }
 
-/// `revision 12, rule consent, tick 900`.
-fn about(world: &World, room: i32) -> String {
-    let ground = world.content.room_id(room).and_then(|room| world.plot_of(room));
-    let told = ground.map(|ground| format!("revision {}, rule {}, ", ground.plot.revision(), ground.plot.rule.word()));
-    format!("{}tick {}", told.unwrap_or_default(), world.tick())
+/// Why there is nothing to draw.
+#[derive(Debug, thiserror::Error)]
+pub enum NoPicture {
+    #[error("there is no plot in that room")]
+    NoPlot,
+    #[error("{0}")]
+    NoEntry(plot::Refusal),
 }
 
-/// The rooms that have one, in order.
-fn rooms(world: &World) -> Vec<i32> {
-    let vnums = world.content.rooms.iter().map(|room| room.vnum);
-    let has_plot = |vnum: &i32| world.content.room_id(*vnum).is_some_and(|room| world.plot_title(room).is_some());
-    vnums.filter(has_plot).collect()
+/// `revision 12, rule consent, tick 900`.
+fn about(plot: &plot::Plot, tick: u64) -> String {
+    format!("revision {}, rule {}, tick {tick}", plot.revision(), plot.rule.word())
 }
 
 fn list(world: &World, out: &mut dyn Write) -> anyhow::Result<()> {
-    let rooms = rooms(world);
-    if rooms.is_empty() {
+    let plots = world.plots();
+    if plots.is_empty() {
         writeln!(out, "This world has no plots at tick {}.", world.tick())?;
     }
-    for vnum in rooms {
-        let ground = world.content.room_id(vnum).and_then(|room| world.plot_of(room));
-        if let Some(ground) = ground {
-            let (title, standing) = (clean_text(&ground.plot.title), ground.plot.grid().len());
-            writeln!(out, "{vnum:>6}  {title}: {standing} standing, {}", about(world, vnum))?;
-        }
+    for (vnum, ground) in plots {
+        let (title, standing) = (clean_text(&ground.plot.title), ground.plot.grid().len());
+        writeln!(out, "{vnum:>6}  {title}: {standing} standing, {}", about(&ground.plot, world.tick()))?;
     }
     Ok(())
 }
 
 fn absent(world: &World, room: i32) -> String {
-    let rooms: Vec<String> = rooms(world).iter().map(i32::to_string).collect();
+    let rooms: Vec<String> = world.plots().iter().map(|(room, _)| room.to_string()).collect();
     match rooms.is_empty() {
         true => format!("room {room} has no plot at tick {}, and neither has any other", world.tick()),
         false => format!("room {room} has no plot at tick {}; these have one: {}", world.tick(), rooms.join(", ")),

@@ -9,10 +9,19 @@ use tokio::net::TcpStream;
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
+    /// The status line and the headers, as they came.
+    pub head: String,
     pub body: String,
 }
 
 impl Answer {
+    /// A header's value, whatever the case of its name.
+    pub fn header(&self, name: &str) -> Option<String> {
+        let headers = self.head.lines().filter_map(|line| line.split_once(':'));
+        let mut found = headers.filter(|(other, _)| other.eq_ignore_ascii_case(name));
+        found.next().map(|(_, value)| value.trim().to_string())
+    }
+
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {:?}", self.body))
     }
@@ -41,5 +50,6 @@ pub async fn http_with(address: SocketAddr, method: &str, path: &str, token: Opt
     let text = tokio::time::timeout(PATIENCE, asking).await.unwrap_or_else(|_| panic!("no answer to {method} {path}"));
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
     let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
-    Answer { status: status.unwrap_or_else(|| panic!("this is no HTTP: {head:?}")), body: body.to_string() }
+    let status = status.unwrap_or_else(|| panic!("this is no HTTP: {head:?}"));
+    Answer { status, head: head.to_string(), body: body.to_string() }
 }

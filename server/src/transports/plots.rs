@@ -4,13 +4,19 @@
 //! reasons and memos are words of players, and go out as data.
 
 use crate::lobby::Lobby;
+use crate::plot_pictures::{self, NoPicture};
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::get;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+
+/// A picture loads nothing and runs nothing, wherever it is opened.
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 pub fn router(lobby: Arc<Lobby>) -> Router {
     Router::new().route("/api/v1/plots", get(all)).route("/api/v1/plots/{room}", get(one)).with_state(lobby)
@@ -29,8 +35,21 @@ async fn all(State(lobby): State<Arc<Lobby>>) -> Response {
     Json(json!({ "plots": plots, "kinds": kinds })).into_response()
 }
 
-/// One, as the variable `PLOT` shows it, with the whole memo.
-async fn one(State(lobby): State<Arc<Lobby>>, Path(room): Path<String>) -> Response {
+#[derive(Deserialize)]
+struct Wanted {
+    /// Of a picture: as this entry of the memo left the plot.
+    entry: Option<u32>,
+}
+
+/// One, as the variable `PLOT` shows it, with the whole memo; with `.svg` behind its number a picture of it.
+async fn one(State(lobby): State<Arc<Lobby>>, Path(room): Path<String>, Query(wanted): Query<Wanted>) -> Response {
+    if let Some(vnum) = room.strip_suffix(".svg").and_then(|room| room.parse().ok()) {
+        return match lobby.engine.with_world(|world| plot_pictures::picture(world, vnum, wanted.entry)) {
+            Ok(drawn) => ([(CONTENT_TYPE, "image/svg+xml"), (CONTENT_SECURITY_POLICY, POLICY)], drawn).into_response(),
+            Err(NoPicture::NoPlot) => none(absent(vnum)),
+            Err(why) => none(why.to_string()),
+        };
+    }
     let Ok(vnum) = room.parse::<content::Vnum>() else {
         return none("A plot is named by the number of its room, as in /api/v1/plots/8227. See /api/v1/plots.".into());
     };
@@ -40,8 +59,12 @@ async fn one(State(lobby): State<Arc<Lobby>>, Path(room): Path<String>) -> Respo
     });
     match told {
         Some(plot) => Json(plot).into_response(),
-        None => none(format!("There is no plot in room {vnum}. See /api/v1/plots for those that there are.")),
+        None => none(absent(vnum)),
     }
+}
+
+fn absent(vnum: content::Vnum) -> String {
+    format!("There is no plot in room {vnum}. See /api/v1/plots for those that there are.")
 }
 
 fn none(why: String) -> Response {

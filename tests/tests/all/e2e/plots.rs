@@ -96,7 +96,18 @@ async fn everybody_reads_plots_by_http() {
     assert_eq!(told.map(Clone::clone), expected);
     assert_eq!(one["memo"].as_array().map(Vec::len), Some(7), "the whole memo");
 
+    let drawn = server.get("/api/v1/plots/200.svg").await;
+    assert!(drawn.status == 200 && drawn.body.starts_with("<svg "), "{}", drawn.body);
+    assert!(drawn.body.contains("&lt;b&gt;") && !drawn.body.contains("<b>"), "a label is no markup");
+    assert_eq!(drawn.header("content-type").as_deref(), Some("image/svg+xml"));
+    let policy = drawn.header("content-security-policy").unwrap_or_default();
+    assert!(policy.contains("default-src 'none'"), "{policy}");
+    let scene = server.get("/api/v1/plots/200.svg?entry=1").await;
+    assert!(scene.status == 200 && scene.body.contains("as of entry 1"), "{}", scene.body);
+
     for (path, why) in [
+        ("/api/v1/plots/200.svg?entry=99", "There is no entry #99"),
+        ("/api/v1/plots/100.svg", "There is no plot in room 100."),
         ("/api/v1/plots/100", "There is no plot in room 100."),
         ("/api/v1/plots/99999", "There is no plot in room 99999."),
         ("/api/v1/plots/green", "A plot is named by the number of its room"),
