@@ -193,7 +193,8 @@ proptest! {
             assert_eq!(plot.contested(tick), contested);
             for cell in Cell::all() {
                 let late = plot.changes().filter(|change| change.tick + CONTEST_TICKS > tick);
-                let hands: Vec<&Text> = late.filter(|change| change.deed.touches(cell)).map(|change| &change.by).collect();
+                let touching = late.filter(|change| change.deed.touches(cell));
+                let hands: Vec<&Text> = touching.map(|change| &change.by).collect();
                 let is_quarrel = hands.len() >= 3 && hands.iter().collect::<BTreeSet<_>>().len() > 1;
                 assert_eq!(contested.contains(&cell), is_quarrel, "{cell}: {hands:?}");
             }

@@ -5,8 +5,8 @@ use crate::refusal::Refusal;
 use protocol::names::is_unsafe;
 
 /// The text without blanks around it. Empty texts, long ones and characters that play tricks are refused: control
-/// characters, marks of direction, and what has no width. The joiner of emoji is one of these, too: a label is words, and
-/// its kind has a picture of its own.
+/// characters, marks of direction, and what has no width. The joiner of emoji is one of these, too: a label is words,
+/// and its kind has a picture of its own.
 pub fn checked(text: &str, what: &'static str, max: usize) -> Result<Text, Refusal> {
     let text = text.trim();
     if text.is_empty() {
@@ -22,8 +22,8 @@ pub fn checked(text: &str, what: &'static str, max: usize) -> Result<Text, Refus
     Ok(Text::from(text))
 }
 
-/// Words of a hand between quotation marks, which they cannot close: whoever reads them, a model too, knows where they end
-/// and that they are not the game's.
+/// Words of a hand between quotation marks, which they cannot close: whoever reads them, a model too, knows where they
+/// end and that they are not the game's.
 pub fn quoted(words: &str) -> String {
     format!("\"{}\"", words.replace('"', "'"))
 }

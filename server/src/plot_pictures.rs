@@ -1,5 +1,5 @@
-//! `dp-server plot`: what stood on a plot after some tick, drawn as text or as a picture. The state folder is only read,
-//! and its server may be running.
+//! `dp-server plot`: what stood on a plot after some tick, drawn as text or as a picture. The state folder is only
+//! read, and its server may be running.
 
 use crate::replay::{Past, PastArgs};
 use anyhow::Context;

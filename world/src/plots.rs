@@ -310,8 +310,8 @@ fn tell_done_for(world: &mut World, here: CharacterId, asker: Option<CharacterId
     tell_steps(world, room, built);
 }
 
-/// Whoever made a plan hears, where it is there, that a step of it is done. What ended many plans of one hand at once is
-/// remembered as one.
+/// Whoever made a plan hears, where it is there, that a step of it is done. What ended many plans of one hand at once
+/// is remembered as one.
 fn tell_steps(world: &mut World, room: RoomId, built: &Built) {
     let mut glad: Vec<CharacterId> = Vec::new();
     for (id, is_over) in &built.steps {

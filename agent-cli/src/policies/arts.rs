@@ -234,8 +234,8 @@ fn opens(art: &KnownArt) -> bool {
 /// Better than this, percent, nobody is taught anything, whatever its class.
 const TAUGHT_MAX: i32 = 95;
 
-/// A session with somebody who teaches here: in what one wounds with, then in what heals, then in what cures and guards,
-/// and of each in what one knows best.
+/// A session with somebody who teaches here: in what one wounds with, then in what heals, then in what cures and
+/// guards, and of each in what one knows best.
 pub fn practice(seen: &Perception<'_>) -> Proposal {
     let has_sessions = |practices: &Practices| practices.left > 0 && practices.teacher.is_some();
     if !seen.state.practices.as_ref().is_some_and(has_sessions) {

@@ -2,8 +2,8 @@
 //!
 //! A policy is a pure function of what is seen and known; the first one that has something to do is heeded. Rows of the
 //! powers reflex and upkeep are asked whoever decides, rows of the power policy where the mandate covers them.
-//! Invariant: only `hunt`, `open` and who leads a `group` attack idle mobs, and only while no model decides, or where it
-//! delegated.
+//! Invariant: only `hunt`, `open` and who leads a `group` attack idle mobs, and only while no model decides, or where
+//! it delegated.
 
 use crate::knowledge::Knowledge;
 use crate::map::{Room, Way, direction_of};

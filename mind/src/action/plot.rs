@@ -6,8 +6,8 @@ use serde_json::Value;
 
 type Map = serde_json::Map<String, Value>;
 
-/// What stands under another name. A document's entity has a class (`BUILDING`), a picture and a label, and no kind: its
-/// label says what it is, and where nothing else does, its class; the game names the nearest where that is none.
+/// What stands under another name. A document's entity has a class (`BUILDING`), a picture and a label, and no kind:
+/// its label says what it is, and where nothing else does, its class; the game names the nearest where that is none.
 pub(super) fn complete(row: &'static Row, members: &mut Map) {
     let Some(kind) = row.fields.iter().find(|field| field.name == "kind") else { return };
     if find(members, kind).is_some() {

@@ -20,8 +20,8 @@ struct Room {
     text_tokens: usize,
 }
 
-/// The most tokens of a plot, as TOON. Source: *Seen by all* of the issue of plots: 400, 160, 40 by density; the line of
-/// the last needs no measuring.
+/// The most tokens of a plot, as TOON. Source: *Seen by all* of the issue of plots: 400, 160, 40 by density; the line
+/// of the last needs no measuring.
 const FULL_TOKENS: usize = 400;
 const COMPACT_TOKENS: usize = 160;
 

@@ -102,8 +102,8 @@ fn how_many(typed: &str, default: usize) -> Result<usize, Refusal> {
     }
 }
 
-/// `[from <name>] [<number>]`, if that is what was typed after `memo`: whose entries, and how many. A number by itself is
-/// never words to write, so that too great a one is told.
+/// `[from <name>] [<number>]`, if that is what was typed after `memo`: whose entries, and how many. A number by itself
+/// is never words to write, so that too great a one is told.
 fn asked_of_memo(typed: &str) -> Result<Option<(Option<&str>, usize)>, Refusal> {
     let words: Vec<&str> = typed.split_whitespace().collect();
     let is_from = |word: &str| word.eq_ignore_ascii_case("from");

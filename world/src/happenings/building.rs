@@ -10,8 +10,8 @@ use protocol::happening::{Item, Role, TEXT_MAX, What};
 use protocol::outcome::Who;
 
 impl World {
-    /// `who` built, moved or removed something. `sufferer`: whoever built it, if that is another one who is here and did
-    /// not agree to it. Whoever agreed looks on as all others do.
+    /// `who` built, moved or removed something. `sufferer`: whoever built it, if that is another one who is here and
+    /// did not agree to it. Whoever agreed looks on as all others do.
     pub(crate) fn record_built(&mut self, who: CharacterId, built: &Built, sufferer: Option<CharacterId>) {
         let what = self.built_as_known(self.as_known(who), built, sufferer);
         let room = self.who(who).room;
@@ -20,8 +20,8 @@ impl World {
         self.remember_all(&occasion, &what);
     }
 
-    /// The same where whoever wanted it is not in the room, and perhaps not in the game. Its name is signed below it, so
-    /// that everybody who sees the ground knows whose deed it is.
+    /// The same where whoever wanted it is not in the room, and perhaps not in the game. Its name is signed below it,
+    /// so that everybody who sees the ground knows whose deed it is.
     pub(crate) fn record_built_for(
         &mut self,
         room: RoomId,

@@ -95,7 +95,10 @@ fn who_asked_and_went_away_has_still_built_it() {
     game.does("Bob", "build remove 0,0");
     game.place("Bob", ELSEWHERE);
     let report = game.does("Ann", "plot agree 1");
-    let is_bobs = |outcome: &Outcome| matches!(outcome, Outcome::Built { who, deed: BuiltDeed::Removed, .. } if &*who.name == "Bob");
+    let is_bobs = |outcome: &Outcome| match outcome {
+        Outcome::Built { who, deed: BuiltDeed::Removed, .. } => &*who.name == "Bob",
+        _ => false,
+    };
     assert_eq!(report.outcomes.iter().filter(|outcome| is_bobs(outcome)).count(), 1);
     let bob = game.id("Bob");
     let told = report.lines.iter().find(|(who, line)| *who == bob && line.outcome.as_deref().is_some_and(is_bobs));
