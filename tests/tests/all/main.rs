@@ -24,6 +24,7 @@ mod packaging;
 mod pairing;
 mod people;
 mod phases;
+mod plot_pictures;
 mod plots;
 mod records;
 mod replay;
