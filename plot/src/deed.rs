@@ -13,6 +13,13 @@ pub enum Deed {
 }
 
 impl Deed {
+    pub(crate) fn element_mut(&mut self) -> Option<&mut Element> {
+        match self {
+            Deed::Add(element) | Deed::Remove(element) => Some(element),
+            Deed::Move { .. } => None,
+        }
+    }
+
     pub fn inverse(&self) -> Deed {
         match self {
             Deed::Add(element) => Deed::Remove(element.clone()),

@@ -22,6 +22,13 @@ pub struct Element {
 }
 
 impl Element {
+    /// Puts other words in the place of what its hand wrote.
+    pub(crate) fn rewrite(&mut self, write: &impl Fn(&str) -> String) {
+        for text in [&mut self.label, &mut self.why] {
+            *text = write(text).into();
+        }
+    }
+
     pub fn builder(&self) -> Option<&Text> {
         Some(&self.by).filter(|by| !by.is_empty())
     }

@@ -43,6 +43,10 @@ impl Grid {
         self.cells.values()
     }
 
+    pub(crate) fn elements_mut(&mut self) -> impl Iterator<Item = &mut Element> {
+        self.cells.values_mut()
+    }
+
     pub fn len(&self) -> usize {
         self.cells.len()
     }

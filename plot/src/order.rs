@@ -44,6 +44,13 @@ impl Order {
 }
 
 impl Request {
+    /// Puts other words in the place of a label.
+    pub(crate) fn rewrite(&mut self, write: &impl Fn(&str) -> String) {
+        if let Request::Add { label, .. } = self {
+            *label = write(label).into();
+        }
+    }
+
     /// Without a reason.
     pub fn parse(typed: &str, kinds: &Kinds) -> Result<Request, Refusal> {
         let (word, rest) = first_word(typed);

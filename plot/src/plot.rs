@@ -139,6 +139,50 @@ impl Plot {
         }
     }
 
+    /// The same in a world whose time begins anew: all that was is as of now at the latest, and what waited for consent
+    /// waits no more.
+    pub fn taken_over(mut self, tick: u64) -> Plot {
+        self.pending.clear();
+        let elements = self.grid.elements_mut().map(|element| &mut element.tick);
+        let changes = self.changes.iter_mut().flat_map(|change| {
+            let Change { tick, deed, .. } = change;
+            deed.element_mut().map(|element| &mut element.tick).into_iter().chain([tick])
+        });
+        let plans = self.plans.iter_mut().map(|plan| &mut plan.tick);
+        let entries = self.memo.entries_mut().map(|entry| &mut entry.tick);
+        elements.chain(changes).chain(plans).chain(entries).for_each(|at| *at = tick.min(*at));
+        self
+    }
+
+    /// Puts other words in the place of all that hands wrote. Names stay.
+    pub fn rewrite(&mut self, write: &impl Fn(&str) -> String) {
+        self.grid.elements_mut().for_each(|element| element.rewrite(write));
+        for change in &mut self.changes {
+            change.why = write(&change.why).into();
+            if let Some(element) = change.deed.element_mut() {
+                element.rewrite(write);
+            }
+        }
+        for entry in self.memo.entries_mut() {
+            // Of what the game says of a deed, the label is a hand's.
+            entry.content = write(&entry.content).into();
+            entry.reasoning = write(&entry.reasoning).into();
+        }
+        for plan in &mut self.plans {
+            plan.text = write(&plan.text).into();
+            for step in &mut plan.steps {
+                step.text = write(&step.text).into();
+                if let Some(request) = &mut step.request {
+                    request.rewrite(write);
+                }
+            }
+        }
+        for pending in &mut self.pending {
+            pending.why = write(&pending.why).into();
+            pending.request.rewrite(write);
+        }
+    }
+
     /// Whether nobody did, wrote, planned or asked for anything since it began: each of these writes into the memo.
     pub fn is_untouched(&self) -> bool {
         self.memo.entries().len() == 0

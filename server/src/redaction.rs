@@ -6,6 +6,7 @@
 //! Invariant: a line that was blackened is not changed by blackening it again.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use world::character::{Kind, LEVEL_MAX, Player};
 use world::commands::{Group, Typed, Verb, find_verb};
 use world::find::{FILL_WORDS, begins_name};
@@ -68,6 +69,9 @@ impl Redaction {
         let ids: Vec<_> = players(state);
         state.channels.rewrite(black);
         state.agents.rewrite(black);
+        for ground in state.plots.values_mut() {
+            Arc::make_mut(ground).plot.rewrite(&black);
+        }
         // All aliases are known before the first line is read.
         for id in &ids {
             if let Some(player) = state.characters.get(*id).and_then(|character| character.player()) {

@@ -116,6 +116,7 @@ fn restore(world: &mut World, rows: &[Row]) {
     agents.restore(of_agents, |id| channels.person(id).is_some());
     let above = agents.orders().map(|(id, _)| id + 1).max();
     channels.count_from(above.unwrap_or_default(), 0);
+    world.restore_plots(rows);
 }
 
 fn set_link(world: &mut World, who: CharacterId, link: Link, agent: bool) {

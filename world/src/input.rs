@@ -53,7 +53,7 @@ pub enum Input {
         /// Who asked: the person itself, or who alters it.
         by: u32,
     },
-    /// Persons, channels and messages that were kept of a world before this one: the first input of a world that was
+    /// Persons, channels, messages and plots that were kept of a world before this one: the first input of a world that was
     /// made anew.
     Restore {
         rows: Vec<Row>,

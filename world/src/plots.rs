@@ -6,6 +6,7 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
+use crate::channel::row::Row;
 use crate::ground::{Ground, absent, deed_of, named};
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
@@ -90,6 +91,7 @@ impl World {
         }
         // A refusal changes nothing.
         if changed.is_ok() {
+            self.changed_plots.insert(vnum);
             self.state.rooms.touch(room);
         }
         Ok(changed?)
@@ -104,6 +106,7 @@ impl World {
         for vnum in due {
             let Some(ground) = self.state.plots.get_mut(&vnum) else { continue };
             if ground.plot.expires(tick) {
+                self.changed_plots.insert(vnum);
                 let late = Arc::make_mut(ground).plot.expire(tick);
                 self.tell_late(&late);
             }
@@ -132,6 +135,26 @@ impl World {
                 (plot.title, plot.rule, plot.task) = (proto.title.clone(), proto.rule, proto.task.clone());
             }
         }
+    }
+
+    /// All that was built, as it is kept outside of the world.
+    pub fn plot_rows(&self) -> Vec<Row> {
+        self.state.plots.iter().map(|(room, ground)| Row::Plot { room: *room, ground: ground.clone() }).collect()
+    }
+
+    /// Takes back what was built in a world before this one. Of rooms that this one lacks it is kept aside.
+    pub(crate) fn restore_plots(&mut self, rows: &[Row]) {
+        let tick = self.tick();
+        for row in rows {
+            let Row::Plot { room, ground } = row else { continue };
+            let plot = ground.plot.clone().taken_over(tick);
+            let ground = Ground { plot, founder: ground.founder.clone() };
+            self.state.plots.entry(*room).or_insert_with(|| Arc::new(ground));
+            if let Some(room) = self.content.room_id(*room) {
+                self.state.rooms.touch(room);
+            }
+        }
+        self.fit_plots();
     }
 
     /// A new plot where there is none. Its numbers go on from what was razed there.
@@ -173,7 +196,9 @@ impl World {
     }
 
     fn replace_plot(&mut self, room: RoomId, ground: Ground) {
-        self.state.plots.insert(self.room_proto(room).vnum, Arc::new(ground));
+        let vnum = self.room_proto(room).vnum;
+        self.state.plots.insert(vnum, Arc::new(ground));
+        self.changed_plots.insert(vnum);
         self.state.rooms.touch(room);
     }
 }

@@ -250,6 +250,8 @@ pub struct World {
     pub(crate) changed_channels: BTreeSet<(CharacterId, u32)>,
     /// Whose records are otherwise than before, by the person's id. Not state.
     pub(crate) changed_agents: BTreeSet<u32>,
+    /// Rooms in which a plot was changed. Not state.
+    pub(crate) changed_plots: BTreeSet<Vnum>,
     /// Nothing is remembered: what happens is the builders' doing, and its report is for nobody; or it is measured what
     /// recording costs. Logs lack what happens meanwhile, so nobody else sets it. Not state.
     pub unrecorded: bool,
@@ -295,6 +297,7 @@ impl World {
             deeds: Vec::new(),
             changed_channels: BTreeSet::new(),
             changed_agents: BTreeSet::new(),
+            changed_plots: BTreeSet::new(),
             unrecorded: false,
             watch: Watch::default(),
             runner: Runner::default(),
@@ -532,6 +535,9 @@ impl World {
         report.tick = self.state.clock.tick;
         report.kept = self.state.channels.take_changed();
         report.kept.extend(self.state.agents.take_changed().into_iter().map(Row::Agent));
+        let changed = std::mem::take(&mut self.changed_plots);
+        let plots = changed.into_iter().filter_map(|room| Some((room, self.state.plots.get(&room)?.clone())));
+        report.kept.extend(plots.map(|(room, ground)| Row::Plot { room, ground }));
         let characters = self.state.characters.take_touched();
         for id in &characters {
             match self.state.characters.get(*id) {

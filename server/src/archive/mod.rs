@@ -1,4 +1,4 @@
-//! The archive: persons, channels and what was said in them, on their way to the database, and asked for again.
+//! The archive: persons, channels and what was said in them, agents and plots, on their way to the database, and asked for again.
 //!
 //! The core hands over the rows of each report when the journal has its input, and goes on; a task writes them in
 //! batches (`write_queue.rs`), `store::{channels, messages}` has the tables. `history.rs` answers who asks for more
@@ -197,6 +197,7 @@ impl Backlog for Archive {
             Some(RowKey::Agent(AgentKey::Record(id) | AgentKey::Order(id))) => format!("agent {id}"),
             Some(RowKey::Agent(AgentKey::Right(person))) => format!("the right of {person} as to agents"),
             Some(RowKey::Channel(id)) => format!("channel {id}"),
+            Some(RowKey::Plot(room)) => format!("the plot of room {room}"),
             Some(RowKey::Member(id, person)) => format!("person {person} in channel {id}"),
             Some(RowKey::Message(id)) => format!("message {id}"),
             None => String::new(),

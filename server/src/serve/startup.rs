@@ -34,7 +34,7 @@ use crate::script_files::ScriptFolder;
 use crate::script_reloads;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::channels::{self, Change};
-use crate::store::{Store, StoreOptions, agent_archives, agents, meta, sessions};
+use crate::store::{Store, StoreOptions, agent_archives, agents, meta, plots, sessions};
 use crate::times::unix_ms;
 use crate::transports::{descriptors, telnet};
 use anyhow::{Context, bail};
@@ -287,6 +287,9 @@ async fn start_archive(
     if agents::is_empty(store).await? {
         let rows = world.state.agents.rows().into_iter().map(Row::Agent);
         archive.take(rows.collect(), world.state.number, unix_ms());
+    }
+    if plots::is_empty(store).await? {
+        archive.take(world.plot_rows(), world.state.number, unix_ms());
     }
     archive.take_over(unwritten);
     tasks.spawn("writer of what is said", archive.clone().run());

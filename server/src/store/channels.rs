@@ -1,11 +1,11 @@
 //! Persons and channels, and who is in them: rows of the world (`world::channel::row`), as they were last.
 //!
-//! Messages and agents, which come in the same batches, are in `messages.rs` and `agents.rs`. Invariants: a row is
+//! Messages, agents and plots, which come in the same batches, are in `messages.rs`, `agents.rs` and `plots.rs`. Invariants: a row is
 //! replaced, or taken away, only by what a later input of the world made (or the same again, after a crash), so batches
 //! may come late or twice; a batch is written whole or not at all.
 
 use super::from_row::{column, count, id};
-use super::{Store, StoreError, agents, in_transaction, messages, on_reader};
+use super::{Store, StoreError, agents, in_transaction, messages, on_reader, plots};
 use serde::{Deserialize, Serialize};
 use sqlx::AssertSqlSafe;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -223,6 +223,17 @@ pub async fn write(store: &Store, changes: &[Change]) -> Result<u64, StoreError>
                     }
                     query.execute(&mut **tx).await?.rows_affected()
                 }
+                Row::Plot { room, ground } => {
+                    let plot = serde_json::to_string(ground).expect("words and numbers are JSON");
+                    sqlx::query(plots::PUT)
+                        .bind(i64::from(*room))
+                        .bind(i64::from(ground.plot.revision()))
+                        .bind(plot)
+                        .bind(number)
+                        .execute(&mut **tx)
+                        .await?
+                        .rows_affected()
+                }
                 Row::Message { channel, message } => {
                     let fresh = sqlx::query(messages::INSERT)
                         .bind(column(message.id))
@@ -275,6 +286,7 @@ pub async fn newest_input(store: &Store) -> Result<u64, StoreError> {
         "SELECT MAX(number) FROM agent",
         "SELECT MAX(number) FROM agent_right",
         "SELECT MAX(number) FROM agent_order",
+        "SELECT MAX(number) FROM plot",
         // They rise with the ids.
         "SELECT MAX(number) FROM (SELECT number FROM message ORDER BY id DESC LIMIT 1000) AS latest",
     ] {
@@ -456,6 +468,7 @@ pub async fn all(store: &Store, messages_max: i64) -> Result<Vec<Row>, StoreErro
         })),
     }));
     rows.extend(agents::all(store).await?.into_iter().map(Row::Agent));
+    rows.extend(plots::all(store).await?);
     let newest = messages::newest(store, messages_max).await?;
     rows.extend(newest.into_iter().map(|line| Row::Message { channel: line.channel, message: line.message.into() }));
     Ok(rows)

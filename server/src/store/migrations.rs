@@ -40,6 +40,7 @@ const STEPS: &[Step] = &[
     step!(13, "0013_log_archives"),
     step!(14, "0014_decision_archives"),
     step!(15, "0015_shared_minds"),
+    step!(16, "0016_plots"),
 ];
 
 /// The newest migration that this program knows.

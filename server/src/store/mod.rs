@@ -40,6 +40,7 @@ pub mod mind_shares;
 pub mod months;
 mod open;
 pub mod owner_keys;
+pub mod plots;
 pub mod sessions;
 #[cfg(test)]
 pub mod testing;

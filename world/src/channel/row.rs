@@ -1,4 +1,4 @@
-//! What changed of persons, channels and agents, row by row, as it is kept outside of the world: one type for what the
+//! What changed of persons, channels, agents and plots, row by row, as it is kept outside of the world: one type for what the
 //! world tells and for what a world without its state of before is given back.
 //!
 //! Invariant: a row stands alone. Of a person it has no channels, of a channel neither members nor messages: these have
@@ -6,6 +6,8 @@
 
 use super::{Channel, Member, Message, Person};
 use crate::agent::row::{AgentKey, AgentRow};
+use crate::ground::Ground;
+use content::Vnum;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -13,11 +15,29 @@ use std::sync::Arc;
 /// One thing as it is now; `None`: it is gone.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Row {
-    Person { id: u32, person: Option<Box<Person>> },
-    Channel { id: u32, channel: Option<Box<Channel>> },
-    Member { channel: u32, person: u32, member: Option<Box<Member>> },
-    Message { channel: u32, message: Arc<Message> },
+    Person {
+        id: u32,
+        person: Option<Box<Person>>,
+    },
+    Channel {
+        id: u32,
+        channel: Option<Box<Channel>>,
+    },
+    Member {
+        channel: u32,
+        person: u32,
+        member: Option<Box<Member>>,
+    },
+    Message {
+        channel: u32,
+        message: Arc<Message>,
+    },
     Agent(AgentRow),
+    /// What was built in a room, by its number.
+    Plot {
+        room: Vnum,
+        ground: Arc<Ground>,
+    },
 }
 
 /// What a row is of: a later row of the same replaces an earlier one. In the order in which rows are written.
@@ -25,6 +45,7 @@ pub enum Row {
 pub enum RowKey {
     Person(u32),
     Agent(AgentKey),
+    Plot(Vnum),
     Channel(u32),
     Member(u32, u32),
     Message(u64),
@@ -38,6 +59,7 @@ impl Row {
             Row::Member { channel, person, .. } => RowKey::Member(*channel, *person),
             Row::Message { message, .. } => RowKey::Message(message.id),
             Row::Agent(row) => RowKey::Agent(row.key()),
+            Row::Plot { room, .. } => RowKey::Plot(*room),
         }
     }
 
@@ -51,6 +73,7 @@ impl Row {
             }
             Row::Member { member: Some(member), .. } => member.rewrite(write),
             Row::Agent(row) => row.rewrite(write),
+            Row::Plot { ground, .. } => Arc::make_mut(ground).plot.rewrite(write),
             Row::Person { .. } | Row::Channel { .. } | Row::Member { .. } => {}
         }
     }

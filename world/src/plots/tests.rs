@@ -1,6 +1,7 @@
 //! What people on plots read and remember, and what becomes of a plot: played by a few hands in three rooms.
 
 use crate::arena::CharacterId;
+use crate::channel::row::Row;
 use crate::input::{Admin, Input};
 use crate::report::{Report, Request};
 use crate::rng::Dice;
@@ -243,4 +244,60 @@ fn planning_alone_leaves_no_memories() {
     game.does("Ann", "build add road 1,0");
     let report = game.does("Ann", "plot plan done 36 2");
     assert_eq!(report.recorded.iter().filter(|record| is_glad(&record.happening.what)).count(), 1);
+}
+
+fn kept(report: &Report) -> Vec<Row> {
+    report.kept.iter().filter(|row| matches!(row, Row::Plot { .. })).cloned().collect()
+}
+
+#[test]
+fn a_world_that_lost_its_own_takes_back_what_was_built() {
+    let mut game = Game::at(CONSENT, &["Ann", "Bob"]);
+    for _ in 0..500 {
+        game.world.apply(&Input::Tick);
+    }
+    let report = game.says("Ann", "build add lamp 0,0 called Home because it is dark");
+    assert!(report.refused.is_none() && kept(&report).is_empty(), "a tick has to pass first");
+    let built = kept(&game.world.apply(&Input::Tick));
+    assert_eq!(built, game.world.plot_rows());
+    game.does("Bob", "build remove 0,0");
+    game.does("Bob", "plot memo to Ann: may I?");
+    game.refused("Bob", "build add lamp 0,0");
+    let rows = game.world.plot_rows();
+
+    let mut next = Game::at(CONSENT, &["Ann"]);
+    let report = next.world.apply(&Input::Restore { rows });
+    assert!(kept(&report).is_empty(), "it is there already");
+    let (was, is) = (&game.world.plots()[1].1.plot, &next.world.plots()[1].1.plot);
+    assert_eq!((was.revision(), was.memo().entries().len()), (is.revision(), is.memo().entries().len()));
+    let lamp = |plot: &plot::Plot| {
+        let element = plot.grid().elements().next().expect("a lamp").clone();
+        (element.id, element.kind, element.label, element.by)
+    };
+    assert_eq!(lamp(was), lamp(is));
+    assert_eq!((was.pending().len(), is.pending().len()), (1, 0), "nobody waits in a world that is new");
+    let ticks = is.changes().map(|change| change.tick).chain(is.memo().entries().map(|entry| entry.tick));
+    assert_eq!(ticks.max(), Some(next.world.tick()), "nothing is still to come");
+    // It goes on there, and numbers go on.
+    next.does("Ann", "build add house 1,1");
+    let house = next.world.plots()[1].1.plot.grid().elements().map(|element| element.id).max();
+    assert_eq!(house, Some(2));
+}
+
+#[test]
+fn what_hands_wrote_can_be_blackened() {
+    let mut game = Game::at(CONSENT, &["Ann", "Bob"]);
+    game.does("Ann", "build add lamp 0,0 called Secret because Secret");
+    game.does("Ann", "plot plan Secret: Secret; add house 1,1 called Secret");
+    game.does("Bob", "plot memo Secret");
+    game.does("Bob", "build remove 0,0 because Secret");
+    for (_, ground) in game.world.plots() {
+        let mut plot = ground.plot.clone();
+        let before = format!("{plot:?}");
+        plot.rewrite(&|text| text.replace("Secret", "xxxxxx"));
+        let after = format!("{plot:?}");
+        assert!(!after.contains("Secret") && after.len() == before.len(), "{after}");
+        // What is undone is undone as before.
+        assert!(plot.memo().entries().all(|entry| plot.scene(entry.n).is_ok()));
+    }
 }

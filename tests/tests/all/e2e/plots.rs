@@ -4,7 +4,7 @@
 use super::green;
 use serde_json::{Value, json};
 use std::path::Path;
-use tests::e2e::{Run, Server, run};
+use tests::e2e::{Options, Run, Server, run};
 
 /// Everybody may do everything there.
 const FREE: i32 = 200;
@@ -117,4 +117,44 @@ async fn everybody_reads_plots_by_http() {
         assert_eq!(none.status, 404, "{path}");
         assert!(none.json()["error"].as_str().is_some_and(|error| error.starts_with(why)), "{}", none.body);
     }
+}
+
+/// As after an update whose rules read no journal of before.
+#[tokio::test]
+async fn a_server_without_its_journal_has_what_was_built() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    server.place("Ann", FREE).await;
+    server.tick(2).await;
+    ann.ask("build add house 3,4 called Home because it is cold", "house").await;
+    server.tick(2).await;
+    ann.ask("build add well 4,4", "well").await;
+    server.tick(2).await;
+    let before = server.get("/api/v1/plots/200").await.json();
+    assert_eq!(before["revision"], 2, "{before}");
+    let state = server.stop().state;
+    std::fs::remove_dir_all(state.path().join("journal")).expect("there is a journal");
+    let server = Server::start_with(Options { state: Some(state), ..green() });
+    let after = server.get("/api/v1/plots/200").await.json();
+    for key in ["title", "revision", "rule", "axes", "task"] {
+        assert_eq!(after[key], before[key], "{key}");
+    }
+    let stands = |plot: &Value| {
+        let elements = plot["elements"].as_array().expect("a list").iter();
+        elements
+            .map(|element| [&element["at"], &element["kind"], &element["label"], &element["by"]].map(Clone::clone))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(stands(&after), stands(&before));
+    // What is built from now on is kept as well.
+    let mut ann = server.person("Bea").await;
+    server.place("Bea", FREE).await;
+    server.tick(1).await;
+    ann.ask("build add tree 5,5", "tree").await;
+    server.tick(2).await;
+    let state = server.stop().state;
+    std::fs::remove_dir_all(state.path().join("journal")).expect("there is a journal");
+    let server = Server::start_with(Options { state: Some(state), ..green() });
+    let again = server.get("/api/v1/plots/200").await.json();
+    assert_eq!(again["revision"], 3, "{again}");
 }
