@@ -53,8 +53,8 @@ pub enum Input {
         /// Who asked: the person itself, or who alters it.
         by: u32,
     },
-    /// Persons, channels, messages and plots that were kept of a world before this one: the first input of a world that was
-    /// made anew.
+    /// Persons, channels, messages and plots that were kept of a world before this one: the first input of a world that
+    /// was made anew.
     Restore {
         rows: Vec<Row>,
     },

@@ -1,4 +1,5 @@
-//! The archive: persons, channels and what was said in them, agents and plots, on their way to the database, and asked for again.
+//! The archive: persons, channels and what was said in them, agents and plots, on their way to the database, and asked
+//! for again.
 //!
 //! The core hands over the rows of each report when the journal has its input, and goes on; a task writes them in
 //! batches (`write_queue.rs`), `store::{channels, messages}` has the tables. `history.rs` answers who asks for more

@@ -1,8 +1,8 @@
 //! Persons and channels, and who is in them: rows of the world (`world::channel::row`), as they were last.
 //!
-//! Messages, agents and plots, which come in the same batches, are in `messages.rs`, `agents.rs` and `plots.rs`. Invariants: a row is
-//! replaced, or taken away, only by what a later input of the world made (or the same again, after a crash), so batches
-//! may come late or twice; a batch is written whole or not at all.
+//! Messages, agents and plots, which come in the same batches, are in `messages.rs`, `agents.rs` and `plots.rs`.
+//! Invariants: a row is replaced, or taken away, only by what a later input of the world made (or the same again, after
+//! a crash), so batches may come late or twice; a batch is written whole or not at all.
 
 use super::from_row::{column, count, id};
 use super::{Store, StoreError, agents, in_transaction, messages, on_reader, plots};

@@ -1,7 +1,7 @@
 //! What was built in rooms, for a world that has lost its own: the newest of each, whole.
 //!
-//! It is written with channels and agents, in their batches (`channels.rs`). A room that this server's world lacks keeps
-//! its row.
+//! It is written with channels and agents, in their batches (`channels.rs`). A room that this server's world lacks
+//! keeps its row.
 
 use super::from_row::count;
 use super::{Store, StoreError, on_reader};

@@ -1,5 +1,6 @@
-//! The pictures of `docs/plots` are what play gives: three hands type the lines of a file on a plot of the shipped world,
-//! and what they built keeps its task whole. `UPDATE=1 cargo test -p tests --test all plot_pictures` draws them anew.
+//! The pictures of `docs/plots` are what play gives: three hands type the lines of a file on a plot of the shipped
+//! world, and what they built keeps its task whole. `UPDATE=1 cargo test -p tests --test all plot_pictures` draws them
+//! anew.
 
 use server::plot_pictures::picture;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! What changed of persons, channels, agents and plots, row by row, as it is kept outside of the world: one type for what the
-//! world tells and for what a world without its state of before is given back.
+//! What changed of persons, channels, agents and plots, row by row, as it is kept outside of the world: one type for
+//! what the world tells and for what a world without its state of before is given back.
 //!
 //! Invariant: a row stands alone. Of a person it has no channels, of a channel neither members nor messages: these have
 //! rows of their own. Words that wait are their speaker's: they are in its row as a member.
