@@ -46,4 +46,4 @@ pub use refusal::Refusal;
 pub use svg::{Picture, svg};
 pub use task::{Constraint, FULL, Measure, Task, Which};
 pub use text::{grid_lines, legend_line, list_lines};
-pub use words::{checked, quoted};
+pub use words::{checked, one, quoted};

@@ -346,7 +346,8 @@ impl Plot {
                 return Err(Refusal::OwnRequest(id));
             }
             let pending = self.pending.remove(at);
-            self.write(tick, by, "ALL".into(), NoteKind::Coordination, format!("withdraws #{id}"), "".into(), None);
+            let content = format!("withdraws #{id}: {}", pending.request);
+            self.write(tick, by, "ALL".into(), NoteKind::Coordination, content, "".into(), None);
             return Ok(Settled::Withdrawn(pending));
         }
         let decides = !pending.asked.is_empty() && pending.asked == *by;
@@ -359,7 +360,11 @@ impl Plot {
         if pending.refused.contains(by) && !agrees {
             return Err(Refusal::RefusedAlready(id));
         }
-        let verb = if agrees { "agrees to" } else { "refuses" };
+        let verb = match (agrees, decides || pending.refused.len() + 1 >= OTHERS) {
+            (true, _) => "agrees to",
+            (false, true) => "refuses",
+            (false, false) => "speaks against",
+        };
         let content = format!("{verb} #{id}: {}", pending.request);
         let to = pending.by.clone();
         self.write(tick, by, to, NoteKind::Coordination, content, "".into(), None);
@@ -378,7 +383,11 @@ impl Plot {
         }
         Ok(match self.carry_out_agreed(&pending, tick, kinds) {
             Ok(built) => Settled::Done(pending, Box::new(built)),
-            Err(why) => Settled::Overtaken(pending, why),
+            Err(why) => {
+                let (content, to) = (format!("cannot be done any more: #{id}"), pending.by.clone());
+                self.write(tick, by, to, NoteKind::Coordination, content, "".into(), None);
+                Settled::Overtaken(pending, why)
+            }
         })
     }
 
@@ -393,8 +402,13 @@ impl Plot {
 
     /// What nobody agreed to in time; it is gone with this.
     pub fn expire(&mut self, tick: u64) -> Vec<Pending> {
-        let (late, waits) = std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.until < tick);
+        let (late, waits): (Vec<Pending>, _) =
+            std::mem::take(&mut self.pending).into_iter().partition(|pending| pending.until < tick);
         self.pending = waits;
+        for Pending { id, by, request, .. } in &late {
+            let content = format!("#{id} ran out: {request}");
+            self.write(tick, by, "ALL".into(), NoteKind::Coordination, content, "".into(), None);
+        }
         late
     }
 

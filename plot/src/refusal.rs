@@ -2,6 +2,7 @@
 
 use crate::bounds::Text;
 use crate::cell::{Cell, NoCell};
+use crate::words::standing;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -78,8 +79,8 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Refusal::Cell(wrong) => wrong.fmt(f),
-            Refusal::Occupied { at, kind } => write!(f, "A {kind} stands at {at} already. Choose an empty cell."),
-            Refusal::Empty(at) => write!(f, "Nothing stands at {at}. Look at what does with plot."),
+            Refusal::Occupied { at, kind } => write!(f, "{} at {at} already. Choose an empty cell.", standing(kind)),
+            Refusal::Empty(at) => write!(f, "Nothing stands at {at}. What does is on: plot."),
             Refusal::SameCell(at) => write!(f, "It stands at {at} already. Name another cell to move it to."),
             Refusal::NoKind { word, nearest: Some(nearest) } => {
                 write!(f, "Nobody knows how to build \"{word}\". Did you mean {nearest}? See plot kinds.")
@@ -103,7 +104,7 @@ impl fmt::Display for Refusal {
             Refusal::Characters(what) => {
                 write!(f, "That {what} has characters that cannot be seen or that turn the text round. Leave them out.")
             }
-            Refusal::NothingSaid(what) => write!(f, "That {what} is empty. Say something, or leave it out."),
+            Refusal::NothingSaid(what) => write!(f, "The {what} is missing: there are no words for it."),
             Refusal::NoPending(id) => write!(f, "Nothing waits for consent as #{id}. See plot for what does."),
             Refusal::AskedAlready { id } => write!(f, "That waits for consent already, as #{id}."),
             Refusal::TooManyAsked => {

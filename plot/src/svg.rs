@@ -31,7 +31,7 @@ const PANEL: u32 = LEFT + FIELD + 44;
 const WIDTH: u32 = PANEL + 280;
 const HEIGHT: u32 = TOP + FIELD + 48;
 /// Letters of a label that fit below a shape.
-const LABEL_SHOWN: usize = 10;
+const LABEL_SHOWN: usize = 9;
 const INK: &str = "#3b342b";
 const FAINT: &str = "#8a7f70";
 /// Of a kind that nobody knows any more.

@@ -3,7 +3,7 @@
 //! A plot that content has and nobody changed so far is none of the state: it is as its builder left it.
 
 use content::{Text, Vnum};
-use plot::{Deed, Plot, quoted};
+use plot::{Deed, Plot, one, quoted};
 use protocol::instance::player_instance;
 use protocol::outcome::{BuiltDeed, Who, WhoKind};
 use serde::{Deserialize, Serialize};
@@ -23,10 +23,7 @@ pub type Grounds = BTreeMap<Vnum, Arc<Ground>>;
 
 /// `a house "Anna's"`: as it stands in sentences of the game. What a player wrote cannot close the quotation.
 pub(crate) fn named(kind: &str, label: &str) -> String {
-    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    // Plants and ways that are many by their names.
-    let article = if kind.ends_with('s') { "some" } else { article };
-    if label.is_empty() { format!("{article} {kind}") } else { format!("{article} {kind} {}", quoted(label)) }
+    if label.is_empty() { one(kind) } else { format!("{} {}", one(kind), quoted(label)) }
 }
 
 /// A player by the name it signs with, wherever it is.

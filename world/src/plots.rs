@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 pub(crate) const NO_PLOT: Refusal = Refusal::new("There is no plot here that one could build on.");
-const UNSEEN: Refusal = Refusal::new("You cannot see the ground here.");
+const UNSEEN: Refusal = Refusal::new("You cannot see the ground here: it is too dark, or you are blind.");
 const ONLY_PLAYERS: Refusal = Refusal::new("Plots are for those who have a name to sign with.");
 
 impl From<plot::Refusal> for Refusal {
@@ -266,13 +266,19 @@ fn request_told(pending: &Pending) -> String {
 }
 
 fn tell_waiting(world: &mut World, who: CharacterId, pending: &Pending) {
-    let Pending { id, request, asked, .. } = pending;
+    let Pending { id, request, asked, why, .. } = pending;
     let whom =
         if asked.is_empty() { "two others who built here".to_string() } else { format!("{asked}, or two others") };
-    let text = format!("{request} (#{id})");
+    let why = if why.is_empty() { String::new() } else { format!(", {}", quoted(why)) };
+    let text = format!("{request}{why} (#{id})");
     let scene = Scene::new(who, LineKind::Text).text(&text);
     let actor = format!("That waits until {whom} agree: $t.");
-    world.show(&scene, &actor.replace("others agree", "others who built here agree"), "", "$n asks for consent: $t.");
+    world.show(
+        &scene,
+        &actor.replace("others agree", "others who built here agree"),
+        "",
+        "$n asks for consent: $t. Answer with plot agree or plot refuse.",
+    );
     let asked = world.find_player(asked).filter(|asked| *asked != who);
     if let Some(asked) = asked.filter(|asked| world.who(*asked).room != world.who(who).room) {
         let name = world.who(who).shown().clone();

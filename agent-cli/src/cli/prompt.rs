@@ -41,6 +41,7 @@ pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<Ex
     let settings = settings_of(config, &Arc::new(texts))?;
     let mut entered = enter(&file, settings, args.take_over).await?;
     entered.await_mind().await;
+    entered.read_all().await?;
     let prompt = entered.agent.prompt(entered.clock.now_ms());
     super::print(&if args.why { prompt.why() } else { prompt.text() })?;
     eprint!("{}", live_prompt::sections(&prompt));

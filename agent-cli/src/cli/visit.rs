@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use mind::MindState;
 use protocol::frame::{Command, Login, Secret, Subscribe};
 use protocol::payload::Mind;
+use protocol::variables::VARIABLES;
 use protocol::{ClientFrame, ErrorCode, Outcome, ServerFrame, ServerMessage};
 use std::time::{Duration, Instant};
 
@@ -197,6 +198,26 @@ impl Visit {
                 Next::Message(message) => self.hear(message, &mut Heard::default(), &mut |_| Ok(()))?,
                 Next::Unreadable => {}
                 Next::Nothing | Next::End => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for all variables, as a session does, also those that are told only by name; and takes what comes.
+    pub async fn read_all(&mut self) -> anyhow::Result<()> {
+        let variables = VARIABLES.iter().map(|row| row.name.to_string()).collect();
+        self.connection.send(&ClientFrame::Subscribe(Subscribe { variables, full: true })).await?;
+        let deadline = Instant::now() + PATIENCE;
+        let mut any = false;
+        while Instant::now() < deadline {
+            match self.next(QUIET).await {
+                Next::Message(message) => {
+                    any |= matches!(message.frame, ServerFrame::Vars(_));
+                    self.agent.on_message(message, self.clock.now_ms());
+                }
+                Next::Nothing if any => break,
+                Next::Nothing | Next::Unreadable => {}
+                Next::End => break,
             }
         }
         Ok(())

@@ -40,6 +40,8 @@ const COMPACT: &[Room] = &[
 /// How one builds. P0 does not tell: few rooms have a plot.
 const VERBS: &str = "build add <kind> <row>,<column> [called <label>] [because <why>], build move <cell> to <cell>, \
                      build remove <cell>; free: plot kinds, plot <cell>, plot agree|refuse <id>, plot memo <text>";
+/// Where there is less room.
+const VERBS_SHORT: &str = "build add <kind> 3,4, build move 3,4 to 4,4, build remove 3,4; free: plot, plot kinds";
 
 const TITLE_TOKENS: usize = 12;
 const NAME_TOKENS: usize = 5;
@@ -72,7 +74,7 @@ fn tree_of(plot: &PlotSeen, detail: &Detail, room: &Room) -> Value {
         ("rule", Some(plot.rule.to_string())),
         ("task", task),
         ("axes", is_full.then(|| axes(plot))),
-        ("verbs", is_full.then(|| VERBS.to_string())),
+        ("verbs", Some(if is_full { VERBS } else { VERBS_SHORT }.to_string())),
         ("contested", (!contested.is_empty()).then(|| contested.join(" "))),
     ];
     let fields = fields.into_iter().filter_map(|(key, text)| Some((key, Value::String(text?))));

@@ -4,8 +4,8 @@
 use super::output::print;
 use crate::content_files::{Game, read_game, read_rules, read_source};
 use anyhow::{Context, bail};
-use content::ReadOptions;
 use content::words::{Class, Position};
+use content::{Problem, Problems, ReadOptions, Severity, Source};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -78,7 +78,7 @@ struct RulesShown<'r> {
 /// `rules`: the arts of a rule book. The status is 1 when it has errors, which are listed.
 pub fn rules(folder: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
     let read = match folder {
-        Some(folder) => read_rules(folder)?.rules,
+        Some(folder) => read_book(folder)?,
         None => Ok(Rules::built_in()),
     };
     let rules = match read {
@@ -114,6 +114,25 @@ pub fn rules(folder: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
         print(format_args!("{:>3}  {:<22}  {:>15}  {}", skill.number, skill.name, "", learned(skill.levels)))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The rules of a folder. What is read with a world, too, such as kinds of plots, is checked without one.
+fn read_book(folder: &Path) -> anyhow::Result<Result<Rules, Problems>> {
+    let book = read_rules(folder)?;
+    let source = Source { book: book.with_world, ..Source::default() };
+    let (_, found) = content::read(&source, &ReadOptions::default());
+    // Without a world, much is wrong with a world.
+    let of_book = |problem: &Problem| content::BOOK_FILES.iter().any(|name| problem.file.ends_with(name));
+    let wrong = found.0.into_iter().filter(|problem| of_book(problem) && problem.kind == Severity::Error);
+    let wrong: Vec<Problem> = wrong.collect();
+    Ok(match (book.rules, wrong.is_empty()) {
+        (Ok(rules), true) => Ok(rules),
+        (Ok(_), false) => Err(Problems(wrong)),
+        (Err(mut problems), _) => {
+            problems.0.extend(wrong);
+            Err(problems)
+        }
+    })
 }
 
 /// "cleric 1, paladin 6"; who learns it at what level.

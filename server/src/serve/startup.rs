@@ -212,8 +212,9 @@ fn read_playable(args: &RunArgs) -> anyhow::Result<(Content, Rules)> {
     };
     let errors = problems.0.iter().filter(|p| p.kind == Severity::Error).count();
     if errors > 0 && !args.lenient {
+        let rules = args.rules.as_ref().map(|folder| format!(" --rules {}", folder.display())).unwrap_or_default();
         bail!(
-            "the world in {} has {errors} errors; `dp-server check --world {}` lists them, --lenient starts anyway",
+            "the world in {} has {errors} errors; `dp-server check --world {}{rules}` lists them, --lenient starts anyway",
             args.world.display(),
             args.world.display()
         );

@@ -6,6 +6,7 @@
 use crate::lobby::Lobby;
 use crate::plot_pictures::{self, NoPicture};
 use axum::Router;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -42,13 +43,23 @@ struct Wanted {
 }
 
 /// One, as the variable `PLOT` shows it, with the whole memo; with `.svg` behind its number a picture of it.
-async fn one(State(lobby): State<Arc<Lobby>>, Path(room): Path<String>, Query(wanted): Query<Wanted>) -> Response {
+async fn one(
+    State(lobby): State<Arc<Lobby>>,
+    Path(room): Path<String>,
+    wanted: Result<Query<Wanted>, QueryRejection>,
+) -> Response {
+    let Ok(Query(wanted)) = wanted else {
+        return refused(StatusCode::BAD_REQUEST, "entry is the number of an entry of the memo, as in ?entry=12.");
+    };
     if let Some(vnum) = room.strip_suffix(".svg").and_then(|room| room.parse().ok()) {
         return match lobby.engine.with_world(|world| plot_pictures::picture(world, vnum, wanted.entry)) {
             Ok(drawn) => ([(CONTENT_TYPE, "image/svg+xml"), (CONTENT_SECURITY_POLICY, POLICY)], drawn).into_response(),
             Err(NoPicture::NoPlot) => none(absent(vnum)),
             Err(why) => none(why.to_string()),
         };
+    }
+    if wanted.entry.is_some() {
+        return refused(StatusCode::BAD_REQUEST, "entry is for pictures, as in /api/v1/plots/8227.svg?entry=12.");
     }
     let Ok(vnum) = room.parse::<content::Vnum>() else {
         return none("A plot is named by the number of its room, as in /api/v1/plots/8227. See /api/v1/plots.".into());
@@ -68,5 +79,9 @@ fn absent(vnum: content::Vnum) -> String {
 }
 
 fn none(why: String) -> Response {
-    (StatusCode::NOT_FOUND, Json(json!({ "error": why }))).into_response()
+    refused(StatusCode::NOT_FOUND, &why)
+}
+
+fn refused(status: StatusCode, why: &str) -> Response {
+    (status, Json(json!({ "error": why }))).into_response()
 }

@@ -140,10 +140,7 @@ fn whole(world: &World, who: CharacterId, ground: &Ground, page: &mut Page) {
         page.say(format!("Wanted: {}. So far it is worth {score} of 1000. (plot task)", lower(&task.title)));
     }
     axes(plot, page);
-    let contested: Vec<String> = plot.contested(tick).iter().map(ToString::to_string).collect();
-    if !contested.is_empty() {
-        page.say(format!("Contested, so that every change waits for consent: {}", contested.join("; ")));
-    }
+    contested(plot, tick, page);
     pending(plot, tick, page);
     plans(plot, ENDED_SHOWN, page);
     let newest = plot.memo().last(MEMO_SHOWN, None);
@@ -189,6 +186,7 @@ fn list(world: &World, plot: &Plot, page: &mut Page) {
         page.say(line);
     }
     axes(plot, page);
+    contested(plot, world.tick(), page);
     pending(plot, world.tick(), page);
     plans(plot, ENDED_SHOWN, page);
 }
@@ -202,6 +200,13 @@ fn axes(plot: &Plot, page: &mut Page) {
     }
 }
 
+fn contested(plot: &Plot, tick: u64, page: &mut Page) {
+    let cells: Vec<String> = plot.contested(tick).iter().map(ToString::to_string).collect();
+    if !cells.is_empty() {
+        page.say(format!("Contested, so that every change waits for consent: {}", cells.join("; ")));
+    }
+}
+
 fn pending(plot: &Plot, tick: u64, page: &mut Page) {
     let waiting: Vec<_> = plot.pending().iter().filter(|pending| pending.until >= tick).collect();
     if waiting.is_empty() {
@@ -209,11 +214,19 @@ fn pending(plot: &Plot, tick: u64, page: &mut Page) {
     }
     page.line(Style::Heading, "Waiting for consent:");
     for pending in waiting {
-        let of = if pending.asked.is_empty() { "two who built here" } else { &*pending.asked };
+        let of = match &*pending.asked {
+            "" => "two who built here".to_string(),
+            asked => format!("{asked} or two others"),
+        };
         let why = because(&pending.why);
         let left = pending.until - tick;
+        let said = |names: &[content::Text], how: &str| match names.is_empty() {
+            true => String::new(),
+            false => format!(" {} {how} it.", names.join(", ")),
+        };
+        let said = format!("{}{}", said(&pending.agreed, "agreed to"), said(&pending.refused, "spoke against"));
         page.say(format!(
-            "  #{} {} would {}{why}. It is for {of} to agree, within {left} ticks. (plot agree {0})",
+            "  #{} {} would {}{why}. It is for {of} to agree, within {left} ticks.{said} (plot agree {0}, plot refuse {0})",
             pending.id, pending.by, pending.request
         ));
     }
@@ -323,8 +336,8 @@ fn one_cell(world: &World, plot: &Plot, at: Cell, page: &mut Page) {
                 Some(by) => format!("{by} built it at tick {}", element.tick),
                 None => "It was there before anybody built".to_string(),
             };
-            let what = crate::act::capitalised(&named(&element.kind, &element.label));
-            page.say(format!("{what} stands at {at}. {by}{}. Its number is {}.", because(&element.why), element.id));
+            let what = named(&element.kind, &element.label);
+            page.say(format!("{at}: {what}. {by}{}.", because(&element.why)));
             if world.content.plot_kinds.get(&element.kind).is_none() {
                 page.say("Nobody knows how to build such a thing any more.");
             }
@@ -392,7 +405,7 @@ fn found(world: &mut World, who: CharacterId, typed: &str) -> Done {
         }
         None => (typed, Rule::Free),
     };
-    let title = checked(title, "title", TITLE_MAX)?;
+    let title = checked(title.trim().trim_end_matches('.'), "title", TITLE_MAX)?;
     world.found_plot(who, title.clone(), rule)?;
     let (vnum, told) = (world.room_proto(world.who(who).room).vnum, rule_told(rule));
     log(world, who, format!("founded the plot {} in room {vnum}, under the rule {}", quoted(&title), rule.word()));
@@ -406,7 +419,7 @@ fn raze(world: &mut World, who: CharacterId) -> Done {
     world.raze_plot(who)?;
     let vnum = world.room_proto(world.who(who).room).vnum;
     log(world, who, format!("razed the plot of room {vnum}"));
-    let gone = "What was built here is gone.";
-    world.show(&Scene::new(who, LineKind::Text), gone, "", gone);
+    let scene = Scene::new(who, LineKind::Text);
+    world.show(&scene, "You raze what was built here.", "", "$n razes what was built here.");
     Ok(())
 }

@@ -4,7 +4,7 @@
 use super::green;
 use serde_json::{Value, json};
 use std::path::Path;
-use tests::e2e::{Options, Run, Server, run};
+use tests::e2e::{Options, Player, Run, Server, run};
 
 /// Everybody may do everything there.
 const FREE: i32 = 200;
@@ -106,6 +106,14 @@ async fn everybody_reads_plots_by_http() {
     assert!(scene.status == 200 && scene.body.contains("as of entry 1"), "{}", scene.body);
 
     for (path, why) in [
+        ("/api/v1/plots/200.svg?entry=x", "entry is the number"),
+        ("/api/v1/plots/200?entry=1", "entry is for pictures"),
+    ] {
+        let wrong = server.get(path).await;
+        assert_eq!(wrong.status, 400, "{path}");
+        assert!(wrong.json()["error"].as_str().is_some_and(|error| error.starts_with(why)), "{}", wrong.body);
+    }
+    for (path, why) in [
         ("/api/v1/plots/200.svg?entry=99", "There is no entry #99"),
         ("/api/v1/plots/100.svg", "There is no plot in room 100."),
         ("/api/v1/plots/100", "There is no plot in room 100."),
@@ -157,4 +165,22 @@ async fn a_server_without_its_journal_has_what_was_built() {
     let server = Server::start_with(Options { state: Some(state), ..green() });
     let again = server.get("/api/v1/plots/200").await.json();
     assert_eq!(again["revision"], 3, "{again}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_prompt_of_who_stands_before_a_plot_holds_it() {
+    let server = Server::start_with(green());
+    let mut ann = server.agent("Ann").await;
+    server.place("Ann", FREE).await;
+    server.tick(1).await;
+    ann.command("build add house 3,4 called Home").await;
+    server.tick(1).await;
+    let player = Player::of(&server, "Ann").await;
+    for tier in ["medium", "large"] {
+        let shown = player.run(&["prompt", "--take-over", "--tier", tier]);
+        assert_eq!(shown.code, Some(0), "{shown:?}");
+        for part in ["title: The Far Corner", "house,Ann,\"3,4\"", "build add <kind>"] {
+            assert!(shown.out.contains(part), "{tier}, {part}:\n{}", shown.out);
+        }
+    }
 }

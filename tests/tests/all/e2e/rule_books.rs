@@ -40,13 +40,19 @@ fn the_rules_are_listed_for_people_and_for_programs() {
 #[test]
 fn a_rule_book_with_errors_is_refused_with_file_and_line() {
     let wrong = book("rules.toml", "death_other_divisor = 3", "death_other_divisor = 0");
-    let folder = path(wrong.path());
-    for words in [vec!["rules", "--rules", &folder], vec!["check", "--world", "data/world", "--rules", &folder]] {
-        let answer = run(&words);
-        assert_eq!(answer.code, Some(1), "{words:?}");
-        let said = format!("{}{}", answer.out, answer.err);
-        assert!(said.contains("rules.toml:10: error: death_other_divisor is 0"), "{words:?}: {said}");
+    let of_plots = book("plots.toml", "purpose = \"heart\"", "purpose = \"hart\"");
+    for (folder, what) in
+        [(&wrong, "rules.toml:10: error: death_other_divisor is 0"), (&of_plots, "plots.toml:12: error:")]
+    {
+        let folder = path(folder.path());
+        for words in [vec!["rules", "--rules", &folder], vec!["check", "--world", "data/world", "--rules", &folder]] {
+            let answer = run(&words);
+            assert_eq!(answer.code, Some(1), "{words:?}");
+            let said = format!("{}{}", answer.out, answer.err);
+            assert!(said.contains(what), "{words:?}: {said}");
+        }
     }
+    let folder = path(wrong.path());
     let started = run(&["run", "--state-dir", &folder, "--rules", &folder, "--lenient", "--http", "127.0.0.1:0"]);
     assert!(started.code == Some(1) && started.err.contains("dp-server check --rules"), "{started:?}");
 
