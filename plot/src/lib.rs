@@ -5,6 +5,7 @@
 //! compute the same here. Invariants: ticks and names are handed in; nothing asks a clock, draws chance or does IO;
 //! texts that come in are data, and are escaped where they are drawn.
 
+mod article;
 mod axes;
 mod bounds;
 mod cell;
@@ -29,6 +30,7 @@ mod examples;
 #[cfg(test)]
 mod laws;
 
+pub use article::one;
 pub use axes::{Axes, AxisRow, Pair};
 pub use bounds::{CONSENT_TICKS, CONTEST_TICKS, KEPT, LABEL_MAX, REASON_MAX, TITLE_MAX, Text};
 pub use cell::{Cell, NoCell, SIDE};
@@ -46,4 +48,4 @@ pub use refusal::Refusal;
 pub use svg::{Picture, svg};
 pub use task::{Constraint, FULL, Measure, Task, Which};
 pub use text::{grid_lines, legend_line, list_lines};
-pub use words::{checked, one, quoted};
+pub use words::{checked, quoted};

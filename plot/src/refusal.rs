@@ -1,8 +1,8 @@
 //! Why something cannot be done on a plot: a sentence that says what is wrong and what to do.
 
+use crate::article::standing;
 use crate::bounds::Text;
 use crate::cell::{Cell, NoCell};
-use crate::words::standing;
 use std::fmt;
 
 #[derive(Clone, PartialEq, Eq, Debug)]

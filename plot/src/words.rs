@@ -22,27 +22,6 @@ pub fn checked(text: &str, what: &'static str, max: usize) -> Result<Text, Refus
     Ok(Text::from(text))
 }
 
-/// A kind with its article: `a house`, `an orchard`, `some stones`.
-pub fn one(kind: &str) -> String {
-    let vowel = kind.starts_with(['a', 'e', 'i', 'o', 'u']);
-    // Plants and ways that are many by their names.
-    let article = if kind.ends_with('s') {
-        "some"
-    } else if vowel {
-        "an"
-    } else {
-        "a"
-    };
-    format!("{article} {kind}")
-}
-
-/// `A house stands`, `Some stones stand`.
-pub(crate) fn standing(kind: &str) -> String {
-    let one = one(kind);
-    let verb = if kind.ends_with('s') { "stand" } else { "stands" };
-    format!("{}{} {verb}", one[..1].to_uppercase(), &one[1..])
-}
-
 /// Words of a hand between quotation marks, which they cannot close: whoever reads them, a model too, knows where they
 /// end and that they are not the game's.
 pub fn quoted(words: &str) -> String {
