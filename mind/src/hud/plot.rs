@@ -33,6 +33,7 @@ const FULL: &[Room] = &[
 ];
 const COMPACT: &[Room] = &[
     Room { kinds: 5, cells: 14, plans: 1, pending: 1, memo: 1, text_tokens: 8 },
+    Room { kinds: 4, cells: 8, plans: 1, pending: 1, memo: 0, text_tokens: 8 },
     Room { kinds: 3, cells: 7, plans: 0, pending: 1, memo: 1, text_tokens: 6 },
     Room { kinds: 2, cells: 4, plans: 0, pending: 1, memo: 0, text_tokens: 4 },
 ];
@@ -41,7 +42,7 @@ const COMPACT: &[Room] = &[
 const VERBS: &str = "build add <kind> <row>,<column> [called <label>] [because <why>], build move <cell> to <cell>, \
                      build remove <cell>; free: plot kinds, plot <cell>, plot agree|refuse <id>, plot memo <text>";
 /// Where there is less room.
-const VERBS_SHORT: &str = "build add <kind> 3,4, build move 3,4 to 4,4, build remove 3,4; free: plot, plot kinds";
+const VERBS_SHORT: &str = "build add <kind> 3,4, build move, build remove; plot kinds";
 
 const TITLE_TOKENS: usize = 12;
 const NAME_TOKENS: usize = 5;
@@ -92,7 +93,7 @@ fn tree_of(plot: &PlotSeen, detail: &Detail, room: &Room) -> Value {
 /// At least as many tokens as it has as TOON: the columns of a table once, quotes and marks around each cell.
 fn size(tree: &Value) -> usize {
     match tree {
-        Value::Object(map) => map.iter().map(|(key, value)| tokens::count(key) + 3 + size(value)).sum(),
+        Value::Object(map) => map.iter().map(|(key, value)| tokens::count(key) + 2 + size(value)).sum(),
         Value::Array(rows) => {
             let columns = rows.first().and_then(Value::as_object);
             let columns: usize = columns.into_iter().flat_map(|row| row.keys()).map(|key| tokens::count(key) + 1).sum();
@@ -100,11 +101,16 @@ fn size(tree: &Value) -> usize {
                 Some(row) => row.values().map(size).sum(),
                 None => size(row),
             };
-            columns + 6 + rows.iter().map(|row| 2 + cells(row)).sum::<usize>()
+            columns + 4 + rows.iter().map(|row| 2 + cells(row)).sum::<usize>()
         }
-        Value::String(text) => tokens::count(text) + 2,
+        Value::String(text) => tokens::count(text) + usize::from(text.contains(is_marked)) * 2,
         _ => 2,
     }
+}
+
+/// What TOON puts into quotes.
+fn is_marked(c: char) -> bool {
+    !c.is_alphanumeric() && c != ' '
 }
 
 /// The status of a plan that goes on.

@@ -86,5 +86,7 @@ fn a_plot_is_told_by_kind_and_hand_with_what_goes_on() {
     assert_eq!(rest.join("\n").trim_end(), wanted);
     assert_eq!(shown(&green(), Format::Toon, Density::Minimal).trim_end(), "plot: \"The Green: 4 built, 1 waiting\"");
     let compact = shown(&green(), Format::Markdown, Density::Compact);
-    assert!(compact.contains("build add <kind>") && compact.contains("add tree 1,1"), "{compact}");
+    for part in ["build add <kind>", "stone,null", "remove 3,4", "Bob,REQUEST"] {
+        assert!(compact.contains(part), "{part}:\n{compact}");
+    }
 }
