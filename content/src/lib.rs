@@ -48,7 +48,7 @@ pub use native::write;
 pub use plots::{PlotProto, StandingProto};
 pub use problem::{Problem, Problems, Severity};
 pub use proto::*;
-pub use read::read;
+pub use read::{check_book, read};
 pub use sentences::Sentences;
 pub use source::{BOOK_FILES, Source};
 pub use tasks::{Notice, StepKind, TaskProto, TaskReward, TaskStep};

@@ -9,6 +9,7 @@ use crate::draft::{Draft, ReadOptions};
 use crate::problem::Problems;
 use crate::source::Source;
 use crate::{circle, native};
+use std::collections::BTreeMap;
 
 /// Reads a world: native where there is a `world.toml` or a `zones` folder, else a Circle-family folder (`wld`, `mob`,
 /// `obj`, `zon`, `shp`, here or below `world/` or `lib/world/`).
@@ -21,8 +22,7 @@ use crate::{circle, native};
 /// not exist stay in both, since later ones depend on them: they can't succeed.
 pub fn read(source: &Source, options: &ReadOptions) -> (Content, Problems) {
     let mut draft = Draft::of(source);
-    native::conjured::read(&mut draft);
-    native::plots::read_book(&mut draft);
+    read_book(&mut draft);
     let family = if source.files.contains_key("world.toml") || source.below("zones/").next().is_some() {
         native::read(&mut draft);
         Family::Native
@@ -42,4 +42,17 @@ pub fn read(source: &Source, options: &ReadOptions) -> (Content, Problems) {
     check(&mut draft, family, options);
     draft.problems.0.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
     (draft.content, draft.problems)
+}
+
+fn read_book(draft: &mut Draft) {
+    native::conjured::read(draft);
+    native::plots::read_book(draft);
+}
+
+/// What is wrong with files of a rule book that are read with each world (`BOOK_FILES`), where there is no world.
+pub fn check_book(book: BTreeMap<String, String>) -> Problems {
+    let source = Source { book, ..Source::default() };
+    let mut draft = Draft::of(&source);
+    read_book(&mut draft);
+    draft.problems
 }

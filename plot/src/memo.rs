@@ -133,11 +133,11 @@ impl Memo {
         Memo { entries: VecDeque::new(), written: before.written }
     }
 
-    /// Entries from the oldest that is kept.
     pub(crate) fn entries_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
         self.entries.iter_mut()
     }
 
+    /// Entries from the oldest that is kept.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> + ExactSizeIterator {
         self.entries.iter()
     }

@@ -140,7 +140,7 @@ impl Plot {
     }
 
     /// The same in a world whose time begins anew: all that was is as of now at the latest, and what waited for consent
-    /// waits no more.
+    /// waits no more. What hands quarrelled over among the changes that are kept is contested for a while once more.
     pub fn taken_over(mut self, tick: u64) -> Plot {
         self.pending.clear();
         let elements = self.grid.elements_mut().map(|element| &mut element.tick);

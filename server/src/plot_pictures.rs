@@ -9,9 +9,6 @@ use std::io::Write;
 use std::path::PathBuf;
 use world::World;
 
-/// Entries of a memo that are printed: all that a plot keeps.
-const MEMO: usize = plot::KEPT;
-
 #[derive(Clone, Debug, clap::Args)]
 pub struct PlotArgs {
     #[command(flatten)]
@@ -46,10 +43,9 @@ pub fn run(args: &PlotArgs, out: &mut dyn Write) -> anyhow::Result<()> {
         writeln!(out, "Drew {} after tick {}.", file.display(), world.tick())?;
         return Ok(());
     }
-    let room = world.content.room_id(vnum).with_context(|| absent(&world, vnum))?;
-    let ground = world.plot_of(room).with_context(|| absent(&world, vnum))?;
+    let ground = world.plot_at(vnum).with_context(|| absent(&world, vnum))?;
     let kinds = &world.content.plot_kinds;
-    let seen = world.plot_told(vnum, &ground.plot, MEMO);
+    let seen = world.plot_told(vnum, &ground.plot, plot::KEPT);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&seen)?)?;
         return Ok(());
@@ -77,7 +73,7 @@ pub fn run(args: &PlotArgs, out: &mut dyn Write) -> anyhow::Result<()> {
 
 /// The plot of a room as an SVG file, as it stands, or as an entry of its memo left it.
 pub fn picture(world: &World, room: i32, entry: Option<u32>) -> Result<String, NoPicture> {
-    let ground = world.content.room_id(room).and_then(|room| world.plot_of(room)).ok_or(NoPicture::NoPlot)?;
+    let ground = world.plot_at(room).ok_or(NoPicture::NoPlot)?;
     let (plot, kinds) = (&ground.plot, &world.content.plot_kinds);
     let scene = entry.map(|entry| plot.scene(entry).map_err(NoPicture::NoEntry)).transpose()?;
     let grid = scene.as_ref().unwrap_or_else(|| plot.grid());

@@ -70,7 +70,7 @@ impl Redaction {
         state.channels.rewrite(black);
         state.agents.rewrite(black);
         for ground in state.plots.values_mut() {
-            Arc::make_mut(ground).plot.rewrite(&black);
+            Arc::make_mut(ground).rewrite(&black);
         }
         // All aliases are known before the first line is read.
         for id in &ids {

@@ -18,12 +18,27 @@ pub struct Ground {
     pub founder: Text,
 }
 
+impl Ground {
+    /// Puts other words in the place of all that people wrote; a title that stands in content is not of these.
+    pub fn rewrite(&mut self, write: &impl Fn(&str) -> String) {
+        self.plot.rewrite(write);
+        if !self.founder.is_empty() {
+            self.plot.title = write(&self.plot.title).into();
+        }
+    }
+}
+
 /// By the numbers of their rooms.
 pub type Grounds = BTreeMap<Vnum, Arc<Ground>>;
 
 /// `a house "Anna's"`: as it stands in sentences of the game. What a player wrote cannot close the quotation.
 pub(crate) fn named(kind: &str, label: &str) -> String {
     if label.is_empty() { one(kind) } else { format!("{} {}", one(kind), quoted(label)) }
+}
+
+/// A reason behind what it is for: `, "it is cold"`; nothing where nobody said.
+pub(crate) fn because(why: &str) -> String {
+    if why.is_empty() { String::new() } else { format!(", {}", quoted(why)) }
 }
 
 /// A player by the name it signs with, wherever it is.

@@ -7,7 +7,7 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::channel::row::Row;
-use crate::ground::{Ground, absent, deed_of, named};
+use crate::ground::{Ground, absent, because, deed_of, named};
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::world::World;
@@ -47,11 +47,16 @@ impl World {
         ground.cloned().or_else(|| proto.map(untouched))
     }
 
+    /// The same by the number of the room.
+    pub fn plot_at(&self, vnum: Vnum) -> Option<Arc<Ground>> {
+        self.plot_of(self.room_by_vnum(vnum)?)
+    }
+
     /// All that there are, by the numbers of their rooms.
     pub fn plots(&self) -> Vec<(Vnum, Arc<Ground>)> {
         let rooms = self.content.plots.iter().map(|proto| proto.room).chain(self.state.plots.keys().copied());
         let rooms: BTreeSet<Vnum> = rooms.collect();
-        rooms.into_iter().filter_map(|vnum| Some((vnum, self.plot_of(self.room_by_vnum(vnum)?)?))).collect()
+        rooms.into_iter().filter_map(|vnum| Some((vnum, self.plot_at(vnum)?))).collect()
     }
 
     /// Whether a room has a plot, and what it is called.
@@ -242,7 +247,11 @@ pub(crate) fn settle(world: &mut World, who: CharacterId, id: u32, agrees: bool)
     let asker = world.find_player(&pending.by).filter(|asker| *asker != who);
     if let Some(asker) = asker.filter(|asker| world.who(*asker).room != world.who(who).room) {
         let name = world.who(who).shown().clone();
-        let verb = if agrees { "agrees to" } else { "refuses" };
+        let verb = match settled {
+            _ if agrees => "agrees to",
+            Settled::Noted(_) => "speaks against",
+            _ => "refuses",
+        };
         let stop = if text.ends_with('.') { "" } else { "." };
         world.send(asker, LineKind::Text, format!("{name} {verb} {text}{stop}"));
     }
@@ -269,8 +278,7 @@ fn tell_waiting(world: &mut World, who: CharacterId, pending: &Pending) {
     let Pending { id, request, asked, why, .. } = pending;
     let whom =
         if asked.is_empty() { "two others who built here".to_string() } else { format!("{asked}, or two others") };
-    let why = if why.is_empty() { String::new() } else { format!(", {}", quoted(why)) };
-    let text = format!("{request}{why} (#{id})");
+    let text = format!("{request}{} (#{id})", because(why));
     let scene = Scene::new(who, LineKind::Text).text(&text);
     let actor = format!("That waits until {whom} agree: $t.");
     world.show(

@@ -248,13 +248,13 @@ impl Scripts {
         (self.spent_tick, self.spent) = (0, 0);
     }
 
-    /// Safepoints that were passed in that tick so far.
     /// Whether one more call may begin in this tick: whoever is called may use all that a call has, so that nobody is
     /// stopped for what others spent.
     pub(crate) fn has_budget(&self, tick: u64) -> bool {
         i64::from(self.spent_in(tick)) + CALL_SAFEPOINTS <= TICK_SAFEPOINTS
     }
 
+    /// Safepoints that were passed in that tick so far.
     fn spent_in(&self, tick: u64) -> u32 {
         if self.spent_tick == tick { self.spent } else { 0 }
     }

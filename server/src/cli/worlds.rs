@@ -5,7 +5,7 @@ use super::output::print;
 use crate::content_files::{Game, read_game, read_rules, read_source};
 use anyhow::{Context, bail};
 use content::words::{Class, Position};
-use content::{Problem, Problems, ReadOptions, Severity, Source};
+use content::{Problems, ReadOptions};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -116,20 +116,15 @@ pub fn rules(folder: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rules of a folder. What is read with a world, too, such as kinds of plots, is checked without one.
+/// The rules of a folder; what of it is read with a world, such as kinds of plots, is checked, too.
 fn read_book(folder: &Path) -> anyhow::Result<Result<Rules, Problems>> {
     let book = read_rules(folder)?;
-    let source = Source { book: book.with_world, ..Source::default() };
-    let (_, found) = content::read(&source, &ReadOptions::default());
-    // Without a world, much is wrong with a world.
-    let of_book = |problem: &Problem| content::BOOK_FILES.iter().any(|name| problem.file.ends_with(name));
-    let wrong = found.0.into_iter().filter(|problem| of_book(problem) && problem.kind == Severity::Error);
-    let wrong: Vec<Problem> = wrong.collect();
-    Ok(match (book.rules, wrong.is_empty()) {
-        (Ok(rules), true) => Ok(rules),
-        (Ok(_), false) => Err(Problems(wrong)),
-        (Err(mut problems), _) => {
-            problems.0.extend(wrong);
+    let wrong = content::check_book(book.with_world);
+    Ok(match book.rules {
+        Ok(rules) if !wrong.has_errors() => Ok(rules),
+        rules => {
+            let mut problems = rules.err().unwrap_or_default();
+            problems.0.extend(wrong.0);
             Err(problems)
         }
     })

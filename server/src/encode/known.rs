@@ -71,3 +71,23 @@ impl Known {
         Some(Place { number, name, area, terrain: room.map_or("", |room| room.sector.name()), exits })
     }
 }
+
+#[cfg(test)]
+const WORLD: [(&str, &str); 3] = [
+    ("world.toml", "name = \"T\"\nstart_room = 100\n"),
+    ("zones/1_green/zone.toml", "number = 1\nname = \"Green\"\nfirst = 100\nlast = 199\n"),
+    (
+        "zones/1_green/rooms.toml",
+        "[[room]]\nvnum = 100\nname = \"A Green\"\nsector = \"field\"\ndescription = \"Grass.\"\n\
+         [room.exits.north]\nto = 101\n[room.exits.up]\nto = 101\n\
+         [[room]]\nvnum = 101\nname = \"A Lane\"\ndescription = \"Mud.\"\n",
+    ),
+];
+
+/// A green with a lane to the north of it and above.
+#[cfg(test)]
+pub fn example() -> Arc<Content> {
+    let (content, problems) = content::read(&content::Source::of(WORLD), &content::ReadOptions::default());
+    assert!(!problems.has_errors(), "{:?}", problems.0);
+    Arc::new(content)
+}

@@ -15,9 +15,10 @@ use axum::routing::get;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use world::World;
 
 /// A picture loads nothing and runs nothing, wherever it is opened.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const POLICY: &str = "default-src 'none'; sandbox";
 
 pub fn router(lobby: Arc<Lobby>) -> Router {
     Router::new().route("/api/v1/plots", get(all)).route("/api/v1/plots/{room}", get(one)).with_state(lobby)
@@ -64,11 +65,8 @@ async fn one(
     let Ok(vnum) = room.parse::<content::Vnum>() else {
         return none("A plot is named by the number of its room, as in /api/v1/plots/8227. See /api/v1/plots.".into());
     };
-    let told = lobby.engine.with_world(|world| {
-        let ground = world.plot_of(world.room_by_vnum(vnum)?)?;
-        Some(world.plot_told(vnum, &ground.plot, usize::MAX))
-    });
-    match told {
+    let told = |world: &World| Some(world.plot_told(vnum, &world.plot_at(vnum)?.plot, plot::KEPT));
+    match lobby.engine.with_world(told) {
         Some(plot) => Json(plot).into_response(),
         None => none(absent(vnum)),
     }

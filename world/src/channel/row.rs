@@ -73,7 +73,7 @@ impl Row {
             }
             Row::Member { member: Some(member), .. } => member.rewrite(write),
             Row::Agent(row) => row.rewrite(write),
-            Row::Plot { ground, .. } => Arc::make_mut(ground).plot.rewrite(write),
+            Row::Plot { ground, .. } => Arc::make_mut(ground).rewrite(write),
             Row::Person { .. } | Row::Channel { .. } | Row::Member { .. } => {}
         }
     }

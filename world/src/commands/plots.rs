@@ -4,7 +4,7 @@ use super::immortal::log;
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::LEVEL_IMMORTAL;
-use crate::ground::{Ground, named};
+use crate::ground::{Ground, because, named};
 use crate::page::{Page, cell};
 use crate::plots;
 use crate::refusal::{Done, Refusal};
@@ -230,10 +230,6 @@ fn pending(plot: &Plot, tick: u64, page: &mut Page) {
             pending.id, pending.by, pending.request
         ));
     }
-}
-
-fn because(why: &str) -> String {
-    if why.is_empty() { String::new() } else { format!(", {}", quoted(why)) }
 }
 
 /// All open plans, and so many of those that have ended.

@@ -297,4 +297,11 @@ fn what_hands_wrote_can_be_blackened() {
         // What is undone is undone as before.
         assert!(plot.memo().entries().all(|entry| plot.scene(entry.n).is_ok()));
     }
+    // A title is a player's where a player founded it, and else the builders'.
+    for (founder, title) in [("God", "xxxxxx"), ("", "Secret")] {
+        let plot = plot::Plot::new("Secret".into(), plot::Rule::Free, "".into(), []);
+        let mut ground = crate::ground::Ground { plot, founder: founder.into() };
+        ground.rewrite(&|text| text.replace("Secret", "xxxxxx"));
+        assert_eq!(&*ground.plot.title, title);
+    }
 }

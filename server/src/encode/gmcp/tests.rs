@@ -1,28 +1,15 @@
 //! What a client is told for what it asked, and what comes of nonsense.
 
 use super::*;
+use crate::encode::known::example;
 use crate::outbox::Value as Json;
-use content::{ReadOptions, Source as Files, read};
 use protocol::outcome::Outcome;
 use protocol::variables::Variable;
 use serde_json::json;
 use world::report::LineKind;
 
-const WORLD: [(&str, &str); 3] = [
-    ("world.toml", "name = \"T\"\nstart_room = 100\n"),
-    ("zones/1_green/zone.toml", "number = 1\nname = \"Green\"\nfirst = 100\nlast = 199\n"),
-    (
-        "zones/1_green/rooms.toml",
-        "[[room]]\nvnum = 100\nname = \"A Green\"\nsector = \"field\"\ndescription = \"Grass.\"\n\
-         [room.exits.north]\nto = 101\n[room.exits.up]\nto = 101\n\
-         [[room]]\nvnum = 101\nname = \"A Lane\"\ndescription = \"Mud.\"\n",
-    ),
-];
-
 fn gmcp() -> Gmcp {
-    let (content, problems) = read(&Files::of(WORLD), &ReadOptions::default());
-    assert!(!problems.has_errors(), "{:?}", problems.0);
-    let mut gmcp = Gmcp::new(Arc::new(content));
+    let mut gmcp = Gmcp::new(example());
     gmcp.enter("Ann");
     gmcp
 }

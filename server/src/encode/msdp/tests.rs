@@ -1,24 +1,11 @@
 //! What a client is told for what it asked, and what comes of nonsense.
 
 use super::*;
+use crate::encode::known::example;
 use crate::outbox::Value as Json;
-use content::{ReadOptions, Source, read};
-
-const WORLD: [(&str, &str); 3] = [
-    ("world.toml", "name = \"T\"\nstart_room = 100\n"),
-    ("zones/1_green/zone.toml", "number = 1\nname = \"Green\"\nfirst = 100\nlast = 199\n"),
-    (
-        "zones/1_green/rooms.toml",
-        "[[room]]\nvnum = 100\nname = \"A Green\"\nsector = \"field\"\ndescription = \"Grass.\"\n\
-         [room.exits.north]\nto = 101\n[room.exits.up]\nto = 101\n\
-         [[room]]\nvnum = 101\nname = \"A Lane\"\ndescription = \"Mud.\"\n",
-    ),
-];
 
 fn msdp() -> Msdp {
-    let (content, problems) = read(&Source::of(WORLD), &ReadOptions::default());
-    assert!(!problems.has_errors(), "{:?}", problems.0);
-    let mut msdp = Msdp::new(Arc::new(content));
+    let mut msdp = Msdp::new(example());
     msdp.enter("Ann");
     msdp
 }
