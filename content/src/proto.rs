@@ -152,6 +152,14 @@ pub enum Behaviour {
     Regenerator { percent: i32 },
     /// Sweeps rubbish off the floor.
     Cleaner {},
+    /// Gives back a point of constitution that deaths took, for so many coins for each level of the customer.
+    Restorer { coins: i32 },
+    /// Tells all about a thing, for so many coins.
+    Identifier { coins: i32 },
+    /// Fills a wand or a staff again, for so many coins for each level of the spell in it.
+    Recharger { coins: i32 },
+    /// Lets who has reached that level begin anew in a craft that grows from its own, for so many coins.
+    Remorter { level: i32, coins: i32 },
 }
 
 /// What an object is and what its kind needs to know. Values are as loaded; charges and contents change in play.

@@ -235,6 +235,12 @@ pub struct Player {
     pub active_tick: u64,
     pub kills: u32,
     pub deaths: u32,
+    /// Points of constitution that deaths took and nobody has given back.
+    #[serde(default)]
+    pub lost_constitution: i32,
+    /// How often it began anew in a greater craft.
+    #[serde(default)]
+    pub remorts: u32,
     pub link: Link,
     /// Commands that wait for the lag to end, oldest first; bounded by `QUEUE_MAX`.
     pub queue: VecDeque<Queued>,

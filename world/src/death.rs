@@ -5,9 +5,11 @@ use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::coins;
+use crate::draws::Draw;
 use crate::object::Place;
 use crate::pickup;
 use crate::report::{LineKind, Request};
+use crate::rng::Stream;
 use crate::room_view::{self, Detail};
 use crate::script::{Event, Owner};
 use crate::task::Deed;
@@ -17,6 +19,12 @@ use content::scripts::Hook;
 use content::words::*;
 use content::{ObjectKind, RoomId};
 use protocol::Outcome;
+
+/// No death takes constitution down further.
+const CONSTITUTION_LEAST: i32 = 3;
+/// Who is of a higher level can lose a point of constitution by a death, and above the second level two.
+const WEAKENED_ABOVE_LEVEL: i32 = 5;
+const WEAKENED_TWICE_ABOVE_LEVEL: i32 = 20;
 
 impl World {
     /// `victim` dies. `killer`: who dealt the last blow, if anybody did; `cause`: for the log, where nobody did. False
@@ -71,6 +79,7 @@ impl World {
             return true;
         }
         self.lose_experience(victim, loss);
+        let weakened = self.lose_constitution(victim);
         let corpse = (!self.room_flags(room).has(RoomFlags::DEATH)).then(|| self.make_corpse(victim));
         if let Some(killer) = killer {
             self.forget_grudge(killer, victim);
@@ -80,8 +89,28 @@ impl World {
         let vnum = self.room_proto(room).vnum;
         self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
         self.respawn(victim);
-        self.tell_losses(victim, lost, corpse.filter(|corpse| !self.object(*corpse).contents.is_empty()).map(|_| room));
+        let left_in = corpse.filter(|corpse| !self.object(*corpse).contents.is_empty()).map(|_| room);
+        self.tell_losses(victim, lost, weakened, left_in);
         true
+    }
+
+    /// A death of the experienced may take constitution with it: how many points it took. Source: game reference §2.7,
+    /// but that it stops falling at 3, since no die may end a mind.
+    fn lose_constitution(&mut self, who: CharacterId) -> i32 {
+        let c = self.who(who);
+        let level = c.level;
+        let left = c.base.abilities.constitution - CONSTITUTION_LEAST;
+        if c.is_immortal() || level <= WEAKENED_ABOVE_LEVEL {
+            return 0;
+        }
+        let mut lost = i32::from(self.draw_for(who, Stream::Combat, Draw::Death).range(1, 4) == 1);
+        if lost == 1 && level > WEAKENED_TWICE_ABOVE_LEVEL {
+            lost += i32::from(self.draw_for(who, Stream::Combat, Draw::Death).range(1, 6) == 1);
+        }
+        let lost = lost.min(left).max(0);
+        self.who_mut(who).base.abilities.constitution -= lost;
+        self.player_mut(who).lost_constitution += lost;
+        lost
     }
 
     /// A death trap: no corpse, nothing is kept but the body's owner.
@@ -103,7 +132,7 @@ impl World {
     }
 
     /// What a death cost, and where it lies: the last that the dead read before they go on.
-    fn tell_losses(&mut self, who: CharacterId, experience: i32, left_in: Option<RoomId>) {
+    fn tell_losses(&mut self, who: CharacterId, experience: i32, constitution: i32, left_in: Option<RoomId>) {
         let cost = match experience {
             0 => None,
             1 => Some("It cost you a point of experience.".to_string()),
@@ -111,7 +140,12 @@ impl World {
         };
         let objects = left_in
             .map(|room| format!("What you had lies with your corpse in {}. (help death)", self.room_proto(room).name));
-        let told: Vec<String> = cost.into_iter().chain(objects).collect();
+        let weakened = match constitution {
+            ..=0 => None,
+            1 => Some("You are not put together as well as you were: a point of constitution is gone.".to_string()),
+            n => Some(format!("You are not put together as well as you were: {n} points of constitution are gone.")),
+        };
+        let told: Vec<String> = cost.into_iter().chain(weakened).chain(objects).collect();
         if !told.is_empty() {
             self.send(who, LineKind::Text, told.join(" "));
         }

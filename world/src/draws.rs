@@ -59,6 +59,8 @@ draws! {
     /// Which way somebody runs.
     Flee = "flee",
     Script = "script",
+    /// Whether a death takes a point of constitution, 1..=4, and a second one, 1..=6: a 1 does.
+    Death = "death",
 }
 
 /// How a loaded die falls.

@@ -141,5 +141,11 @@ fn behaviour(behaviour: &Behaviour) -> String {
         Behaviour::Thief { one_in } => format!("{{ kind = \"thief\", one_in = {one_in} }}"),
         Behaviour::Regenerator { percent } => format!("{{ kind = \"regenerator\", percent = {percent} }}"),
         Behaviour::Cleaner {} => "{ kind = \"cleaner\" }".to_string(),
+        Behaviour::Restorer { coins } => format!("{{ kind = \"restorer\", coins = {coins} }}"),
+        Behaviour::Identifier { coins } => format!("{{ kind = \"identifier\", coins = {coins} }}"),
+        Behaviour::Recharger { coins } => format!("{{ kind = \"recharger\", coins = {coins} }}"),
+        Behaviour::Remorter { level, coins } => {
+            format!("{{ kind = \"remorter\", level = {level}, coins = {coins} }}")
+        }
     }
 }

@@ -356,5 +356,9 @@ fn behaviour() -> impl Strategy<Value = Behaviour> {
         (1..9_u32).prop_map(|one_in| Behaviour::Thief { one_in }),
         (1..9_i32).prop_map(|percent| Behaviour::Regenerator { percent }),
         Just(Behaviour::Cleaner {}),
+        (1..9999_i32).prop_map(|coins| Behaviour::Restorer { coins }),
+        (1..9999_i32).prop_map(|coins| Behaviour::Identifier { coins }),
+        (1..9999_i32).prop_map(|coins| Behaviour::Recharger { coins }),
+        (1..30_i32, 1..9999_i32).prop_map(|(level, coins)| Behaviour::Remorter { level, coins }),
     ]
 }

@@ -1,6 +1,7 @@
 //! What mobs do by themselves because their rows say so (`content::Behaviour`): a closed list.
 //!
-//! Teachers are asked by `commands/practice.rs`, guards by `movement.rs`; the rest is here, called by the phases of
+//! Teachers are asked by `commands/practice.rs`, guards by `movement.rs`, who serves for coins by
+//! `commands/services.rs`; the rest is here, called by the phases of
 //! fights and of mobs. Whether one acts in a round is a glance, so that no other die falls otherwise for it; what it
 //! does then goes through verbs, arts and harm as everybody's deeds do. What a row names and the rule book does not
 //! have is a problem of the content (`problems`), and here it is nothing.
@@ -86,6 +87,8 @@ pub fn in_fight(world: &mut World, id: CharacterId) -> bool {
             }
             Behaviour::Teacher { .. } | Behaviour::Guard { .. } | Behaviour::Healer { .. } => false,
             Behaviour::Thief { .. } | Behaviour::Cleaner {} => false,
+            Behaviour::Restorer { .. } | Behaviour::Identifier { .. } => false,
+            Behaviour::Recharger { .. } | Behaviour::Remorter { .. } => false,
         };
         if acts {
             return true;

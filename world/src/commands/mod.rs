@@ -60,6 +60,7 @@ pub mod scuffle;
 pub mod seals;
 mod secrets;
 mod selection;
+pub mod services;
 pub mod settings;
 pub mod socials;
 mod spelling;

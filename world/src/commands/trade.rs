@@ -5,6 +5,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::coins::{GOLD_MAX, coins_text};
 use crate::commands::objects::may_let_go;
 use crate::commands::selection::{Wanted, carried, each};
+use crate::commands::services;
 use crate::find::{answers_to, first_argument};
 use crate::object::Place;
 use crate::page::{Page, cell};
@@ -64,6 +65,9 @@ fn charisma(world: &World, who: CharacterId) -> i32 {
 }
 
 pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
+    if let Some(service) = services::asked_for(world, who, args) {
+        return services::buy(world, who, service, args);
+    }
     let content = world.content.clone();
     let Some((keeper, shop)) = counter(world, who, "buy", &content)? else { return Ok(()) };
     let (first, rest) = first_argument(args);
@@ -116,11 +120,7 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
             }
         };
         world.place_object(object, Place::Carried(who));
-        world.who_mut(who).gold -= price;
-        // What the keeper's purse cannot hold leaves the world.
-        let kept = price.min((GOLD_MAX - world.who(keeper).gold).max(0));
-        world.who_mut(keeper).gold += kept;
-        world.mint(i64::from(kept - price));
+        pay(world, who, keeper, price);
         bought.push(object);
     }
     let Some(&object) = bought.last() else {
@@ -142,6 +142,14 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
+/// Coins change hands; what the keeper's purse cannot hold leaves the world.
+pub(super) fn pay(world: &mut World, who: CharacterId, keeper: CharacterId, price: i32) {
+    world.who_mut(who).gold -= price;
+    let kept = price.min((GOLD_MAX - world.who(keeper).gold).max(0));
+    world.who_mut(keeper).gold += kept;
+    world.mint(i64::from(kept - price));
+}
+
 /// What the keeper lets people without money see. Source: the classic tempers, game reference §6.
 fn show_temper(world: &mut World, keeper: CharacterId, who: CharacterId, shop: &ShopProto) {
     let scene = Scene::new(keeper, LineKind::Social).victim(who);
@@ -160,6 +168,12 @@ fn show_temper(world: &mut World, keeper: CharacterId, who: CharacterId, shop: &
 /// The wares by number, with prices; with a word, those that answer to it, under the numbers of the whole list.
 pub fn list(world: &mut World, who: CharacterId, args: &str) -> Done {
     let content = world.content.clone();
+    if world.shop_here(who, &content).is_none()
+        && let Some(page) = services::page(world, who)
+    {
+        world.send_line(who, Arc::new(page.into_line()));
+        return Ok(());
+    }
     let Some((keeper, shop)) = counter(world, who, "list", &content)? else { return Ok(()) };
     let (word, _) = first_argument(args);
     let charisma = charisma(world, who);
@@ -188,6 +202,9 @@ pub fn list(world: &mut World, who: CharacterId, args: &str) -> Done {
         } else {
             world.keeper_refuses(keeper, who, "list", &shop.messages.no_such_item)
         };
+    }
+    if word.is_empty() {
+        services::tell(world, who, &mut page);
     }
     world.send_line(who, Arc::new(page.into_line()));
     Ok(())

@@ -74,7 +74,8 @@ pub(super) fn identify(world: &mut World, art: &Working, aim: Aim) {
     }
 }
 
-fn object_page(world: &World, object: ObjectId) -> Page {
+/// All that there is to know of a thing.
+pub(crate) fn object_page(world: &World, object: ObjectId) -> Page {
     let o = world.object(object);
     let mut page = Page::new();
     page.line(Style::Heading, capitalised(&o.short));

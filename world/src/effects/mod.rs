@@ -12,7 +12,7 @@ pub mod damage;
 mod enchantment;
 pub mod harm;
 pub mod healing;
-mod knowledge;
+pub(crate) mod knowledge;
 pub mod lasting;
 pub mod moving;
 pub mod nourishment;

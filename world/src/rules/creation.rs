@@ -122,23 +122,51 @@ pub fn level_gain(rules: &Rules, class: Class, level: i32, now: &Abilities, dice
     (hit, mana, moves, practices)
 }
 
-/// The record of somebody who has just been made. The kit is put into its hands when it first enters.
-pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRecord {
-    let row = rules.class(choices.class);
-    let (hit, _, moves, practices) = level_gain(rules, choices.class, 1, &choices.abilities, dice);
-    let mut skills: BTreeMap<SkillId, i32> = rules.first_skills(choices.class);
-    skills.extend(row.skills.iter().map(|(skill, percent)| (skill.clone(), *percent)));
-    if let Some(race) = rules.races.iter().find(|r| r.name == choices.race) {
+/// What somebody of a class and a race knows at level 1.
+pub fn first_skills_of(rules: &Rules, class: Class, race: Race) -> BTreeMap<SkillId, i32> {
+    let mut skills: BTreeMap<SkillId, i32> = rules.first_skills(class);
+    skills.extend(rules.class(class).skills.iter().map(|(skill, percent)| (skill.clone(), *percent)));
+    if let Some(race) = rules.races.iter().find(|r| r.name == race) {
         for (skill, percent) in &race.skills {
             let known = skills.entry(skill.clone()).or_insert(0);
             *known = (*known).max(*percent);
         }
     }
+    skills
+}
+
+/// Points of movement before what the first level adds.
+pub const FIRST_MOVES: i32 = 82;
+
+/// Who begins anew is two points better at what it is worst at home in, and one at something else. True where there is
+/// nothing left to be better at. Source: game reference §4.3.
+pub fn grow_stronger(abilities: &mut Abilities) -> bool {
+    const ORDER: [Apply; 6] =
+        [Apply::Constitution, Apply::Strength, Apply::Wisdom, Apply::Intelligence, Apply::Dexterity, Apply::Charisma];
+    let mut value = |ability: Apply| *abilities.get_mut(ability).expect("an ability");
+    let first = ORDER.into_iter().find(|ability| value(*ability) < 17);
+    let second = ORDER.into_iter().find(|ability| Some(*ability) != first && value(*ability) < 18);
+    for (ability, by) in [(first, 2), (second, 1)] {
+        if let Some(ability) = ability {
+            *abilities.get_mut(ability).expect("an ability") += by;
+        }
+    }
+    if abilities.strength == 18 {
+        abilities.strength_add = (abilities.strength_add + 20).min(100);
+    }
+    first.is_none() && second.is_none()
+}
+
+/// The record of somebody who has just been made. The kit is put into its hands when it first enters.
+pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRecord {
+    let row = rules.class(choices.class);
+    let (hit, _, moves, practices) = level_gain(rules, choices.class, 1, &choices.abilities, dice);
+    let skills = first_skills_of(rules, choices.class, choices.race);
     let base = Stats {
         abilities: choices.abilities,
         hit_max: 10 + hit,
         mana_max: 100,
-        move_max: 82 + moves,
+        move_max: FIRST_MOVES + moves,
         armor: 100,
         ..Stats::default()
     };
@@ -185,6 +213,8 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             active_tick: 0,
             kills: 0,
             deaths: 0,
+            lost_constitution: 0,
+            remorts: 0,
             link: Link::Linked,
             queue: VecDeque::new(),
             snooped_by: Vec::new(),

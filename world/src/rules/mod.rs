@@ -22,7 +22,7 @@ const FIRST_ARTS_PERCENT: i32 = 25;
 /// give another state (what a verb does, the order of draws or phases, a formula, the shape of the state): a journal
 /// names it, and a server of another version does not replay what this one wrote. Data is not counted here, as
 /// `Rules::fingerprint` and `Content::fingerprint` see it; neither are texts that only readers see.
-pub const RULES_VERSION: u32 = 29;
+pub const RULES_VERSION: u32 = 30;
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -249,6 +249,19 @@ pub struct ClassRow {
     #[serde(default)]
     pub second_attack: Option<SecondAttack>,
     pub title: Text,
+    /// The greater craft that grows from this one; none: who begins anew keeps its craft.
+    #[serde(default)]
+    pub remort: Option<Class>,
+    /// Races for which it is another.
+    #[serde(default)]
+    pub remort_of: BTreeMap<Race, Class>,
+}
+
+impl ClassRow {
+    /// Which craft somebody of this one and of a race has when it begins anew. Source: game reference §4.3.
+    pub fn remorts_to(&self, race: Race) -> Class {
+        self.remort_of.get(&race).copied().or(self.remort).unwrap_or(self.name)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize)]
