@@ -9,6 +9,20 @@ use serde::{Deserialize, Serialize};
 pub const TICK_SECONDS: u64 = 2;
 pub const TICKS_PER_MINUTE: u64 = 60 / TICK_SECONDS;
 
+/// "2 days 3 hours", "5 minutes": so many ticks of real time at the usual pace.
+pub fn real_time(ticks: u64) -> String {
+    let minutes = ticks * TICK_SECONDS / 60;
+    let some = |n: u64, unit: &str| format!("{n} {unit}{}", if n == 1 { "" } else { "s" });
+    match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
+        (0, 0, 0) => "less than a minute".to_string(),
+        (0, 0, m) => some(m, "minute"),
+        (0, h, 0) => some(h, "hour"),
+        (0, h, m) => format!("{} {}", some(h, "hour"), some(m, "minute")),
+        (d, 0, _) => some(d, "day"),
+        (d, h, _) => format!("{} {}", some(d, "day"), some(h, "hour")),
+    }
+}
+
 const DAYS: [&str; 7] = ["Hearthday", "Tarday", "Millday", "Wattleday", "Restday", "Market", "Cinderday"];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -78,6 +92,20 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_duration_is_told_in_its_two_largest_units() {
+        for (ticks, text) in [
+            (0, "less than a minute"),
+            (30, "1 minute"),
+            (1800, "1 hour"),
+            (1830, "1 hour 1 minute"),
+            (43_200 + 3600, "1 day 2 hours"),
+            (86_400, "2 days"),
+        ] {
+            assert_eq!(real_time(ticks), text, "{ticks} ticks");
+        }
+    }
 
     #[test]
     fn a_day_has_24_hours_of_32_ticks() {

@@ -103,6 +103,7 @@ impl World {
         room_view::show_room(self, id, Detail::Full);
         self.return_unsaid(id);
         self.tell_unread(id);
+        self.tell_requests(id);
         self.save(id);
     }
 

@@ -121,6 +121,26 @@ impl World {
         }
     }
 
+    /// What waits on plots for somebody's word, told as it comes into the world.
+    pub(crate) fn tell_requests(&mut self, who: CharacterId) {
+        let (name, tick) = (self.who(who).name.clone(), self.tick());
+        let mut told = Vec::new();
+        for (vnum, ground) in &self.state.plots {
+            let Some(room) = self.content.room_id(*vnum) else { continue };
+            let place = &self.room_proto(room).name;
+            for Pending { id, by, request, .. } in
+                ground.plot.pending().iter().filter(|pending| pending.until >= tick && pending.asked == name)
+            {
+                told.push(format!(
+                    "{by} asks for your consent at {place}: {request}. There: plot agree {id}, or plot refuse {id}"
+                ));
+            }
+        }
+        for text in told {
+            self.send(who, LineKind::Text, text);
+        }
+    }
+
     fn tell_late(&mut self, late: &[Pending]) {
         for Pending { id, by, request, .. } in late {
             if let Some(asker) = self.find_player(by) {

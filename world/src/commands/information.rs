@@ -6,8 +6,7 @@
 use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::clock::Sun;
-use crate::clock::TICK_SECONDS;
+use crate::clock::{Sun, real_time};
 use crate::commands::verb::names_for;
 use crate::find::first_word;
 use crate::page::{Page, cell};
@@ -193,24 +192,10 @@ fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) 
     let played = player.played_ticks + world.tick() - player.entered_tick.min(world.tick());
     page.say(format!(
         "You have been in the world for {}, with {} and {}.",
-        duration(played),
+        real_time(played),
         counted(player.kills, "kill"),
         counted(player.deaths, "death")
     ));
-}
-
-/// "2 days 3 hours", "5 minutes", of real time at the usual pace.
-fn duration(ticks: u64) -> String {
-    let minutes = ticks * TICK_SECONDS / 60;
-    let some = |n: u64, unit: &str| counted(n as u32, unit);
-    match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
-        (0, 0, 0) => "less than a minute".to_string(),
-        (0, 0, m) => some(m, "minute"),
-        (0, h, 0) => some(h, "hour"),
-        (0, h, m) => format!("{} {}", some(h, "hour"), some(m, "minute")),
-        (d, 0, _) => some(d, "day"),
-        (d, h, _) => format!("{} {}", some(d, "day"), some(h, "hour")),
-    }
 }
 
 /// "1 kill", "12 kills".
@@ -355,7 +340,7 @@ pub fn whois(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
     }
     let here = world.tick() - player.entered_tick.min(world.tick());
     let idle = world.tick() - player.active_tick.min(world.tick());
-    page.say(format!("In the world for {}; the last command was {} ago.", duration(here), duration(idle)));
+    page.say(format!("In the world for {}; the last command was {} ago.", real_time(here), real_time(idle)));
     let subject = capitalised(c.subject());
     let (kills, deaths) = (counted(player.kills, "kill"), counted(player.deaths, "death"));
     page.say(format!("{subject} has {kills} and {deaths} to look back on."));
@@ -489,20 +474,6 @@ pub fn socials(world: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_duration_is_told_in_its_two_largest_units() {
-        for (ticks, text) in [
-            (0, "less than a minute"),
-            (30, "1 minute"),
-            (1800, "1 hour"),
-            (1830, "1 hour 1 minute"),
-            (43_200 + 3600, "1 day 2 hours"),
-            (86_400, "2 days"),
-        ] {
-            assert_eq!(duration(ticks), text, "{ticks} ticks");
-        }
-    }
 
     #[test]
     fn ordinals_end_as_they_are_spoken() {

@@ -4,6 +4,7 @@ use super::immortal::log;
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::LEVEL_IMMORTAL;
+use crate::clock::real_time;
 use crate::ground::{Ground, because, named};
 use crate::page::{Page, cell};
 use crate::plots;
@@ -11,7 +12,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::world::World;
 use plot::{
-    Cell, Change, Deed, Entry, Grid, KEPT, Note, Plan, Plot, Rule, TITLE_MAX, Task, checked, grid_lines, legend_line,
+    Cell, Change, Deed, Entry, Grid, KEPT, Note, NoteKind, Plan, Plot, Rule, TITLE_MAX, Task, checked, grid_lines, legend_line,
     list_lines, quoted,
 };
 use std::sync::Arc;
@@ -62,7 +63,7 @@ fn read(world: &World, who: CharacterId, word: &str, rest: &str, args: &str) -> 
         "" => whole(world, who, &ground, &mut page),
         "list" if rest.is_empty() => list(world, plot, &mut page),
         "task" if rest.is_empty() => task(world, plot, &mut page)?,
-        "history" => history(plot, how_many(rest, HISTORY_SHOWN)?, &mut page),
+        "history" => history(plot, how_many(rest, HISTORY_SHOWN)?, world.tick(), &mut page),
         "memo" => {
             let (from, count) = asked_of_memo(rest)?.unwrap_or((None, MEMO_SHOWN));
             memo(plot, from, count, &mut page)?;
@@ -219,16 +220,17 @@ fn pending(plot: &Plot, tick: u64, page: &mut Page) {
             asked => format!("{asked} or two others"),
         };
         let why = because(&pending.why);
-        let left = pending.until - tick;
+        let left = real_time(pending.until - tick);
         let said = |names: &[content::Text], how: &str| match names.is_empty() {
             true => String::new(),
             false => format!(" {} {how} it.", names.join(", ")),
         };
         let said = format!("{}{}", said(&pending.agreed, "agreed to"), said(&pending.refused, "spoke against"));
-        page.say(format!(
-            "  #{} {} would {}{why}. It is for {of} to agree, within {left} ticks.{said} (plot agree {0}, plot refuse {0})",
+        let told = format!(
+            "#{} {} would {}{why}. It is for {of} to agree, within {left}.{said} (plot agree {0}, plot refuse {0})",
             pending.id, pending.by, pending.request
-        ));
+        );
+        page.row(2, &[cell(0, told)]);
     }
 }
 
@@ -240,11 +242,12 @@ fn plans(plot: &Plot, ended: usize, page: &mut Page) {
     }
     page.line(Style::Heading, "Plans:");
     for plan in shown {
-        page.say(format!("  #{} {}: {} ({})", plan.id, plan.by, quoted(&plan.text), plan.status.word()));
+        let told = format!("#{} {}: {} ({})", plan.id, plan.by, quoted(&plan.text), in_words(plan.status.word()));
+        page.row(2, &[cell(0, told)]);
         for (n, step) in (1..).zip(&plan.steps) {
             let mark = if step.done { 'x' } else { ' ' };
             let meant = if step.meant.is_empty() { String::new() } else { format!("{}: ", step.meant) };
-            page.say(format!("    [{mark}] {n}. {meant}{}", quoted(&step.text)));
+            page.row(4, &[cell(0, format!("[{mark}] {n}. {meant}{}", quoted(&step.text)))]);
         }
     }
 }
@@ -252,7 +255,18 @@ fn plans(plot: &Plot, ended: usize, page: &mut Page) {
 fn add_entry(entry: &Entry, page: &mut Page) {
     let to = if &*entry.to == "ALL" { String::new() } else { format!(" to {}", entry.to) };
     let why = because(&entry.reasoning);
-    page.say(format!("  #{} {}{to} [{}] {}{why}", entry.n, entry.from, entry.kind.word(), entry.told()));
+    // What was done says so itself, and a message is what one takes words for.
+    let kind = match entry.kind {
+        NoteKind::ActionLog | NoteKind::Message => String::new(),
+        kind => format!(" [{}]", in_words(kind.word())),
+    };
+    let colon = if entry.said { ":" } else { "" };
+    page.row(2, &[cell(0, format!("#{} {}{to}{kind}{colon} {}{why}", entry.n, entry.from, entry.told()))]);
+}
+
+/// A word of programs as people read it: `IN_PROGRESS` is in progress.
+fn in_words(word: &str) -> String {
+    word.to_lowercase().replace('_', " ")
 }
 
 fn memo(plot: &Plot, from: Option<&str>, count: usize, page: &mut Page) -> Result<(), Refusal> {
@@ -298,7 +312,7 @@ fn task(world: &World, plot: &Plot, page: &mut Page) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn history(plot: &Plot, count: usize, page: &mut Page) {
+fn history(plot: &Plot, count: usize, now: u64, page: &mut Page) {
     if plot.changes().len() == 0 {
         page.say("Nothing was changed here so far.");
     }
@@ -309,7 +323,8 @@ fn history(plot: &Plot, count: usize, page: &mut Page) {
             Deed::Move { from, to, .. } => format!("moved what stood at {from} to {to}"),
             Deed::Remove(element) => format!("removed {} from {}", named(&element.kind, &element.label), element.at),
         };
-        page.say(format!("  {revision}. {by} {told}{} (tick {tick})", because(why)));
+        let ago = real_time(now.saturating_sub(*tick));
+        page.row(2, &[cell(0, format!("{revision}. {by} {told}{}, {ago} ago", because(why)))]);
     }
 }
 
@@ -329,7 +344,7 @@ fn one_cell(world: &World, plot: &Plot, at: Cell, page: &mut Page) {
         }
         Some(element) => {
             let by = match element.builder() {
-                Some(by) => format!("{by} built it at tick {}", element.tick),
+                Some(by) => format!("{by} built it {} ago", real_time(world.tick().saturating_sub(element.tick))),
                 None => "It was there before anybody built".to_string(),
             };
             let what = named(&element.kind, &element.label);
@@ -346,12 +361,23 @@ fn one_cell(world: &World, plot: &Plot, at: Cell, page: &mut Page) {
 
 fn write_memo(world: &mut World, who: CharacterId, typed: &str) -> Done {
     let note = Note::parse(typed)?;
-    let kind = note.kind.word();
+    let (kind, to, words) = (note.kind, note.to.clone(), note.content.clone());
     world.change_plot(who, |plot, by, tick, _| {
         plot.note(note, by, tick);
         Ok(())
     })?;
-    world.send(who, LineKind::Text, format!("You write it into the memo [{kind}]."));
+    let kind = match kind {
+        NoteKind::Message | NoteKind::ActionLog => String::new(),
+        kind => format!(", as {}", in_words(kind.word())),
+    };
+    world.send(who, LineKind::Text, format!("You write it into the memo{kind}."));
+    // Whom it is for reads it there and then. Elsewhere it is nobody's tell.
+    let here = |reader: &CharacterId| *reader != who && world.who(*reader).room == world.who(who).room;
+    if let Some(reader) = world.find_player(&to).filter(here) {
+        let scene = Scene::new(who, LineKind::Text).victim(reader).text(&words);
+        let text = world.voice(&scene, reader, "$n writes into the memo, for you: \"$t\"");
+        world.send(reader, LineKind::Text, text);
+    }
     Ok(())
 }
 
