@@ -158,6 +158,11 @@ pub enum Behaviour {
     Identifier { coins: i32 },
     /// Fills a wand or a staff again, for so many coins for each level of the spell in it.
     Recharger { coins: i32 },
+    /// Puts pictures under the skin, by the prices of the rule book: these, or all that there are.
+    Tattooist {
+        #[serde(default)]
+        tattoos: Vec<Text>,
+    },
     /// Lets who has reached that level begin anew in a craft that grows from its own, for so many coins.
     Remorter { level: i32, coins: i32 },
 }

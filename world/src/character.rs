@@ -238,6 +238,12 @@ pub struct Player {
     /// Points of constitution that deaths took and nobody has given back.
     #[serde(default)]
     pub lost_constitution: i32,
+    /// The picture under its skin.
+    #[serde(default)]
+    pub tattoo: Option<Text>,
+    /// The tick from which that can be used again.
+    #[serde(default)]
+    pub tattoo_free_tick: u64,
     /// How often it began anew in a greater craft.
     #[serde(default)]
     pub remorts: u32,

@@ -17,7 +17,7 @@ use crate::world::World;
 use content::flags::*;
 use content::scripts::Hook;
 use content::words::*;
-use content::{ObjectKind, RoomId};
+use content::{ObjectKind, RoomId, Text};
 use protocol::Outcome;
 
 /// No death takes constitution down further.
@@ -25,6 +25,14 @@ const CONSTITUTION_LEAST: i32 = 3;
 /// Who is of a higher level can lose a point of constitution by a death, and above the second level two.
 const WEAKENED_ABOVE_LEVEL: i32 = 5;
 const WEAKENED_TWICE_ABOVE_LEVEL: i32 = 20;
+
+/// What a death took of a player, and where its things lie.
+struct Losses {
+    experience: i32,
+    constitution: i32,
+    tattoo: Option<Text>,
+    left_in: Option<RoomId>,
+}
 
 impl World {
     /// `victim` dies. `killer`: who dealt the last blow, if anybody did; `cause`: for the log, where nobody did. False
@@ -80,6 +88,7 @@ impl World {
         }
         self.lose_experience(victim, loss);
         let weakened = self.lose_constitution(victim);
+        let tattoo = self.player_mut(victim).tattoo.take();
         let corpse = (!self.room_flags(room).has(RoomFlags::DEATH)).then(|| self.make_corpse(victim));
         if let Some(killer) = killer {
             self.forget_grudge(killer, victim);
@@ -90,7 +99,7 @@ impl World {
         self.request(Request::Log { text: format!("{name} was killed by {cause} in room {vnum}") });
         self.respawn(victim);
         let left_in = corpse.filter(|corpse| !self.object(*corpse).contents.is_empty()).map(|_| room);
-        self.tell_losses(victim, lost, weakened, left_in);
+        self.tell_losses(victim, Losses { experience: lost, constitution: weakened, tattoo, left_in });
         true
     }
 
@@ -132,7 +141,8 @@ impl World {
     }
 
     /// What a death cost, and where it lies: the last that the dead read before they go on.
-    fn tell_losses(&mut self, who: CharacterId, experience: i32, constitution: i32, left_in: Option<RoomId>) {
+    fn tell_losses(&mut self, who: CharacterId, losses: Losses) {
+        let Losses { experience, constitution, tattoo, left_in } = losses;
         let cost = match experience {
             0 => None,
             1 => Some("It cost you a point of experience.".to_string()),
@@ -145,7 +155,8 @@ impl World {
             1 => Some("You are not put together as well as you were: a point of constitution is gone.".to_string()),
             n => Some(format!("You are not put together as well as you were: {n} points of constitution are gone.")),
         };
-        let told: Vec<String> = cost.into_iter().chain(weakened).chain(objects).collect();
+        let bare = tattoo.map(|name| format!("Where the {name} was, your skin is as bare as a child's."));
+        let told: Vec<String> = cost.into_iter().chain(weakened).chain(bare).chain(objects).collect();
         if !told.is_empty() {
             self.send(who, LineKind::Text, told.join(" "));
         }

@@ -20,6 +20,10 @@ impl World {
             change(&mut now, affect.apply, affect.by);
             innate.insert(affect.flags);
         }
+        let tattoo = character.player().and_then(|player| self.rules.tattoo(player.tattoo.as_deref()?));
+        for apply in tattoo.map_or(&[][..], |row| &row.applies) {
+            change(&mut now, apply.to, apply.by);
+        }
         for (slot, object) in &character.worn {
             let object = self.object(*object);
             innate.insert(object.affects);

@@ -33,6 +33,11 @@ pub fn problems(content: &Content, rules: &Rules) -> Vec<(Vnum, String)> {
                 Behaviour::Fighter { verbs, .. } => (&[], verbs),
                 _ => (&[], &[]),
             };
+            if let Behaviour::Tattooist { tattoos } = behaviour {
+                for name in tattoos.iter().filter(|name| rules.tattoo(name).is_none()) {
+                    wrong.push((mob.vnum, format!("no tattoo is called {name:?}")));
+                }
+            }
             for spell in spells.iter().filter(|spell| rules.spell_named(spell).is_none()) {
                 wrong.push((mob.vnum, format!("no spell is called {spell:?}")));
             }
@@ -88,7 +93,7 @@ pub fn in_fight(world: &mut World, id: CharacterId) -> bool {
             Behaviour::Teacher { .. } | Behaviour::Guard { .. } | Behaviour::Healer { .. } => false,
             Behaviour::Thief { .. } | Behaviour::Cleaner {} => false,
             Behaviour::Restorer { .. } | Behaviour::Identifier { .. } => false,
-            Behaviour::Recharger { .. } | Behaviour::Remorter { .. } => false,
+            Behaviour::Recharger { .. } | Behaviour::Remorter { .. } | Behaviour::Tattooist { .. } => false,
         };
         if acts {
             return true;

@@ -31,6 +31,7 @@ pub enum Means {
     Scroll,
     Wand,
     Staff,
+    Tattoo,
 }
 
 impl Means {
@@ -42,6 +43,7 @@ impl Means {
             Means::Scroll => "scroll",
             Means::Wand => "wand",
             Means::Staff => "staff",
+            Means::Tattoo => "tattoo",
         }
     }
 
@@ -49,7 +51,7 @@ impl Means {
     const fn save(self) -> Save {
         match self {
             Means::Spell | Means::Will => Save::Spell,
-            Means::Potion | Means::Scroll | Means::Wand | Means::Staff => Save::Rod,
+            Means::Potion | Means::Scroll | Means::Wand | Means::Staff | Means::Tattoo => Save::Rod,
         }
     }
 }

@@ -32,7 +32,9 @@ impl World {
                 let looks = "$n looks inward.".to_string();
                 (format!("You bend your will to {}", row.name), ", and think of $N", looks.clone(), looks)
             }
-            Means::Potion | Means::Scroll | Means::Wand | Means::Staff => return self.witness(&scene),
+            Means::Potion | Means::Scroll | Means::Wand | Means::Staff | Means::Tattoo => {
+                return self.witness(&scene);
+            }
         };
         let at = if matches!(aim, Aim::Character(who) if who != by) { at } else { "" };
         self.show(&scene.clone().audience(Audience::Class(class)), &format!("{begin}{at}."), &initiated, &initiated);

@@ -6,6 +6,7 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::casting::{Casting, Means};
+use crate::clock::{TICKS_PER_HOUR, real_time};
 use crate::commands::gone::{GONE, is_gone};
 use crate::commands::learning::{Art, learn_by_use, unknown};
 use crate::draws::Draw;
@@ -383,6 +384,10 @@ pub fn recite(world: &mut World, who: CharacterId, args: &str) -> Done {
 /// Wands are pointed, staffs are struck on the ground.
 pub fn use_(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, rest) = first_word(args);
+    // A thing of that name is what is held in hand.
+    if word.eq_ignore_ascii_case("tattoo") && found_thing(world, who, word, "use").is_err() {
+        return use_tattoo(world, who);
+    }
     let thing = found_thing(world, who, word, "use")?;
     let object = world.object(thing);
     let (level, charges, number, means) = match object.kind {
@@ -436,7 +441,38 @@ pub fn use_(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
-/// The level of wands and staffs whose builder gave none. Source: game reference §4.
+/// What is under the skin works on its bearer, once a day.
+fn use_tattoo(world: &mut World, who: CharacterId) -> Done {
+    let rules = world.rules.clone();
+    let player = world.who(who).player().ok_or("Mobs have no use for pictures.")?;
+    let free = player.tattoo_free_tick;
+    let name = player.tattoo.as_deref().ok_or("There is no picture under your skin.")?;
+    let row = rules.tattoo(name).ok_or("The picture under your skin means nothing to anybody here.")?;
+    let Some(spell) = row.spell.as_deref().and_then(|spell| rules.spell_named(spell)) else {
+        return Err(
+            format!("The {} is good for what it is, all the time. There is nothing to be used.", row.name).into()
+        );
+    };
+    may_do_magic_here(world, who)?;
+    if world.tick() < free {
+        let left = real_time(free - world.tick());
+        return Err(format!("The {} has not come to itself again. Give it {left}.", row.name).into());
+    }
+    let text = &*row.name;
+    let scene = Scene::new(who, LineKind::Text).text(text);
+    world.lag(who, OBJECT_LAG);
+    world.player_mut(who).tattoo_free_tick = world.tick() + TATTOO_REST;
+    world.show(&scene, "You lay your hand on the $t, and it wakes.", "", "$n lays a hand on the $t under $s skin.");
+    let aim = if spell.targets.contains(&TargetKind::Nothing) { Aim::Nothing } else { Aim::Character(who) };
+    let means = Means::Tattoo;
+    release(world, Casting { by: who, row: spell, level: UNSAID_LEVEL, means, aim, word: "", reagent: None });
+    Ok(())
+}
+
+/// A tattoo rests for a day of the game. Source: game reference §4.3.
+const TATTOO_REST: u64 = 24 * TICKS_PER_HOUR;
+
+/// The level of wands and staffs whose builder gave none, and of tattoos. Source: game reference §4.
 const UNSAID_LEVEL: i32 = 12;
 
 fn peace(world: &World, who: CharacterId, row: &SpellRow) -> Done {

@@ -186,6 +186,19 @@ fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) 
             page.say(text);
         }
     }
+    if let Some(row) = player.tattoo.as_deref().and_then(|name| world.rules.tattoo(name)) {
+        page.say(format!("Under your skin: {}.", row.about));
+    }
+    if player.remorts > 0 {
+        page.say(match player.remorts {
+            1 => "You have begun anew once.".to_string(),
+            n => format!("You have begun anew {n} times."),
+        });
+    }
+    if player.lost_constitution > 0 {
+        let points = counted(player.lost_constitution as u32, "point");
+        page.say(format!("Deaths took {points} of your constitution, which can be given back."));
+    }
     if player.agent {
         page.say("You are an agent, and WHO says so.");
     }

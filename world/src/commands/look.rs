@@ -246,6 +246,9 @@ fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Pa
     } else {
         page.say(format!("{} {}.", capitalised(c.shown()), condition(c)));
     }
+    if let Some(row) = c.player().and_then(|player| world.rules.tattoo(player.tattoo.as_deref()?)) {
+        page.say(format!("Under {} skin: {}.", if myself { "your" } else { c.possessive() }, row.about));
+    }
     let worn: Vec<_> = c.worn.iter().filter(|(_, o)| world.sees_object(who, *o)).collect();
     if !worn.is_empty() {
         let heading = if myself { "You are using:".into() } else { format!("{} is using:", capitalised(c.shown())) };

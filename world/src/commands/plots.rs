@@ -12,8 +12,8 @@ use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::world::World;
 use plot::{
-    Cell, Change, Deed, Entry, Grid, KEPT, Note, NoteKind, Plan, Plot, Rule, TITLE_MAX, Task, checked, grid_lines, legend_line,
-    list_lines, quoted,
+    Cell, Change, Deed, Entry, Grid, KEPT, Note, NoteKind, Plan, Plot, Rule, TITLE_MAX, Task, checked, grid_lines,
+    legend_line, list_lines, quoted,
 };
 use std::sync::Arc;
 

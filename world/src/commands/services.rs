@@ -1,5 +1,5 @@
 //! What people do for coins besides selling things: giving back constitution, telling all about a thing, filling wands
-//! and staffs, and leading through a new beginning (`remort`). Who does what, and for how much, is in the mob's row
+//! and staffs, tattoos, and leading through a new beginning (`remort`). Who does what, and for how much, is in the mob's row
 //! (`content::Behaviour`); asked for by `list` and `buy`, of shopkeepers and of others.
 
 use super::trade::pay;
@@ -8,15 +8,15 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::coins::coins_text;
 use crate::effects::knowledge;
 use crate::find::{begins_name, first_word};
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Request};
 use crate::rng::Stream;
-use crate::rules::creation;
+use crate::rules::{Rules, TattooRow, creation};
 use crate::world::World;
 use content::flags::AffectFlags;
 use content::words::Class;
-use content::{Behaviour, ObjectKind};
+use content::{Behaviour, ObjectKind, Text};
 
 /// What stands behind `buy`.
 const RESTORE: &str = "constitution";
@@ -35,30 +35,33 @@ fn services_here(world: &World, who: CharacterId) -> Vec<Service> {
     let serving = here.filter(|id| world.who(*id).is_awake() && world.sees(who, *id));
     let of_one = |by: CharacterId| {
         let rows = world.mob_proto(by).map_or(&[][..], |proto| &proto.behaviours);
-        rows.iter().filter(|row| word_of(row).is_some()).map(move |row| Service { by, what: row.clone() })
+        rows.iter().filter(|row| is_service(row)).map(move |row| Service { by, what: row.clone() })
     };
     serving.flat_map(of_one).collect()
 }
 
-/// The word for `buy`, and for `remort`; none for what nobody pays for.
-fn word_of(what: &Behaviour) -> Option<&'static str> {
-    match what {
-        Behaviour::Restorer { .. } => Some(RESTORE),
-        Behaviour::Identifier { .. } => Some(IDENTIFY),
-        Behaviour::Recharger { .. } => Some(RECHARGE),
-        Behaviour::Remorter { .. } => Some("remort"),
-        _ => None,
-    }
+fn is_service(what: &Behaviour) -> bool {
+    use Behaviour::{Identifier, Recharger, Remorter, Restorer, Tattooist};
+    matches!(what, Restorer { .. } | Identifier { .. } | Recharger { .. } | Tattooist { .. } | Remorter { .. })
 }
 
 /// The service that the words behind `buy` mean, if somebody here does it.
 pub fn asked_for(world: &World, who: CharacterId, args: &str) -> Option<Service> {
     let (word, _) = first_word(args);
-    let meant = |service: &Service| {
-        let paid_for = !matches!(service.what, Behaviour::Remorter { .. });
-        paid_for && word_of(&service.what).is_some_and(|name| name.eq_ignore_ascii_case(word))
+    let is = |name: &str| name.eq_ignore_ascii_case(word);
+    let meant = |service: &Service| match &service.what {
+        Behaviour::Restorer { .. } => is(RESTORE),
+        Behaviour::Identifier { .. } => is(IDENTIFY),
+        Behaviour::Recharger { .. } => is(RECHARGE),
+        Behaviour::Tattooist { tattoos } => pictures(&world.rules, tattoos).any(|row| is(&row.name)),
+        _ => false,
     };
     services_here(world, who).into_iter().find(meant)
+}
+
+/// Those that a tattooist knows.
+fn pictures<'r>(rules: &'r Rules, known: &'r [Text]) -> impl Iterator<Item = &'r TattooRow> {
+    rules.tattoos.iter().filter(|row| known.is_empty() || known.contains(&row.name))
 }
 
 /// The services as a list, where there is nothing else to buy.
@@ -72,18 +75,27 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
     let services = services_here(world, who);
     for service in &services {
         let name = capitalised(world.name_for(who, service.by));
-        page.say(match service.what {
+        page.say(match &service.what {
             Behaviour::Restorer { coins } => format!(
                 "{name} gives back what deaths took of you, for {} a point: buy {RESTORE}",
-                coins_text(for_levels(coins, world.who(who).level))
+                coins_text(for_levels(*coins, world.who(who).level))
             ),
             Behaviour::Identifier { coins } => {
-                format!("{name} tells all about a thing, for {}: buy {IDENTIFY} <thing>", coins_text(coins))
+                format!("{name} tells all about a thing, for {}: buy {IDENTIFY} <thing>", coins_text(*coins))
             }
             Behaviour::Recharger { coins } => format!(
                 "{name} fills a wand or staff again, for {} a level of what is in it: buy {RECHARGE} <thing>",
-                coins_text(coins)
+                coins_text(*coins)
             ),
+            Behaviour::Tattooist { tattoos } => {
+                let rules = world.rules.clone();
+                let rows: Vec<&TattooRow> = pictures(&rules, tattoos).collect();
+                page.say(format!("{name} puts pictures under the skin, where they stay until one dies: buy <picture>"));
+                for row in rows {
+                    page.row(2, &[cell(8, &*row.name), cell(8, format!("{:>6}", row.coins)), cell(0, &*row.about)]);
+                }
+                continue;
+            }
             _ => format!("{name} leads through a new beginning: remort"),
         });
     }
@@ -111,6 +123,7 @@ pub fn buy(world: &mut World, who: CharacterId, service: Service, args: &str) ->
             Ok(())
         }
         Behaviour::Recharger { coins } => recharge(world, who, by, coins, rest),
+        Behaviour::Tattooist { .. } => tattoo(world, who, by, first_word(args).0),
         _ => Ok(()),
     }
 }
@@ -185,6 +198,32 @@ fn recharge(world: &mut World, who: CharacterId, by: CharacterId, coins: i32, ar
         coins_text(price)
     );
     world.show(&scene, "", &told, "$n breathes on $p of $N until it hums.");
+    world.save(who);
+    Ok(())
+}
+
+/// A picture under the skin: one, and for as long as its bearer lives.
+fn tattoo(world: &mut World, who: CharacterId, by: CharacterId, word: &str) -> Done {
+    let rules = world.rules.clone();
+    let row = rules.tattoo(&word.to_ascii_lowercase()).ok_or("Nobody here knows how to draw that.")?;
+    let player = world.who(who).player().ok_or("Mobs are as they were drawn.")?;
+    if let Some(has) = &player.tattoo {
+        return Err(
+            format!("There is a {has} under your skin, and it lets nothing else come near. It ends with you.").into()
+        );
+    }
+    afford(world, who, row.coins)?;
+    pay(world, who, by, row.coins);
+    let player = world.player_mut(who);
+    (player.tattoo, player.tattoo_free_tick) = (Some(row.name.clone()), 0);
+    world.recompute(who);
+    let scene = Scene::new(by, LineKind::Text).victim(who).text(&row.about);
+    let told = format!(
+        "$n takes {}, and does not hurry. It hurts for as long as you think that it should, and a little longer; then you have \
+         $t under your skin.",
+        coins_text(row.coins)
+    );
+    world.show(&scene, "", &told, "$n bends over $N with a needle. Afterwards $N has $t under $S skin.");
     world.save(who);
     Ok(())
 }

@@ -303,8 +303,9 @@ pub const VERBS: &[Verb] = &[
         "Drink a potion, with all that is in it.", Told(Fight)).level(1),
     act("recite", Group::Arts, Resting, cast::recite, "<scroll> [<target>]",
         "Read a scroll aloud, which uses it up.", Told(Fight)),
-    act("use", Group::Arts, Sitting, cast::use_, "<wand | staff> [<target>]",
-        "Point a wand at somebody, or strike the ground with a staff. You have to hold it.", Told(Fight)).level(1),
+    act("use", Group::Arts, Sitting, cast::use_, "<wand | staff | tattoo> [<target>]",
+        "Point a wand at somebody, or strike the ground with a staff, which you have to hold; or wake the picture under \
+         your skin.", Told(Fight)).level(1),
     act("practice", Group::Arts, Resting, practice::practice, "[<art>]",
         "Learn an art of your craft from somebody who teaches it, for a practice session; without a word, list your \
         arts.", Told(Fight)).level(1),

@@ -1,6 +1,6 @@
 //! Reading a rule book: its texts, and everything that is wrong with them, with file and line.
 
-use super::Rules;
+use super::{Rules, TattooRow};
 use crate::skill::SkillId;
 use content::Problems;
 use content::words::*;
@@ -30,10 +30,11 @@ pub struct Book {
     pub numbers: String,
     pub skills: String,
     pub spells: String,
+    pub tattoos: String,
 }
 
 /// Names of the files, in the order of `Book`'s fields.
-pub const FILES: [&str; 3] = ["rules.toml", "skills.toml", "spells.toml"];
+pub const FILES: [&str; 4] = ["rules.toml", "skills.toml", "spells.toml", "tattoos.toml"];
 
 impl Book {
     /// The one that ships.
@@ -42,12 +43,13 @@ impl Book {
             numbers: include_str!("../../../data/rules/rules.toml").into(),
             skills: include_str!("../../../data/rules/skills.toml").into(),
             spells: include_str!("../../../data/rules/spells.toml").into(),
+            tattoos: include_str!("../../../data/rules/tattoos.toml").into(),
         }
     }
 
     /// The text of one of `FILES`, to be replaced.
     pub fn text_mut(&mut self, file: &str) -> Option<&mut String> {
-        let texts = [&mut self.numbers, &mut self.skills, &mut self.spells];
+        let texts = [&mut self.numbers, &mut self.skills, &mut self.spells, &mut self.tattoos];
         FILES.iter().zip(texts).find(|(name, _)| **name == file).map(|(_, text)| text)
     }
 
@@ -59,6 +61,7 @@ impl Book {
         match toml::from_str::<Rules>(&text) {
             Ok(mut rules) => {
                 rules.spells = spells;
+                rules.tattoos = self.read_tattoos(&mut problems);
                 self.check(&rules, &mut problems);
                 if !problems.has_errors() {
                     return Ok(rules);
@@ -71,6 +74,24 @@ impl Book {
         }
         problems.0.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
         Err(problems)
+    }
+
+    fn read_tattoos(&self, problems: &mut Problems) -> Vec<TattooRow> {
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            #[serde(default)]
+            tattoo: Vec<TattooRow>,
+        }
+        match toml::from_str::<File>(&self.tattoos) {
+            Ok(file) => file.tattoo,
+            Err(error) => {
+                let at = error.span().map_or(0, |span| span.start);
+                let before = self.tattoos.bytes().take(at).filter(|byte| *byte == b'\n').count();
+                problems.error(FILES[3], before as u32 + 1, error.message());
+                Vec::new()
+            }
+        }
     }
 
     /// File and line of a place in both texts together.
@@ -162,6 +183,28 @@ impl Book {
             }
             if !numbers.insert(row.number) {
                 problems.error(FILES[1], line, format!("the number {} is another skill's already", row.number));
+            }
+        }
+        let mut pictures = BTreeSet::new();
+        for row in &rules.tattoos {
+            let mut wrong = |what: String| {
+                problems.error(
+                    FILES[3],
+                    line_of_name(&self.tattoos, &row.name),
+                    format!("the tattoo {:?}: {what}", row.name),
+                );
+            };
+            if row.name.is_empty() || !row.name.chars().all(|c| c.is_ascii_lowercase()) {
+                wrong("its name is one word of small letters, since it is typed".into());
+            }
+            if !pictures.insert(&row.name) {
+                wrong("another one has that name already".into());
+            }
+            if row.coins < 0 {
+                wrong(format!("coins is {}; it has to be at least 0", row.coins));
+            }
+            if row.spell.as_deref().is_some_and(|spell| rules.spell_named(spell).is_none()) {
+                wrong(format!("there is no spell called {:?}", row.spell.as_deref().unwrap_or_default()));
             }
         }
     }

@@ -215,6 +215,8 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             deaths: 0,
             lost_constitution: 0,
             remorts: 0,
+            tattoo: None,
+            tattoo_free_tick: 0,
             link: Link::Linked,
             queue: VecDeque::new(),
             snooped_by: Vec::new(),

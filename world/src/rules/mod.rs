@@ -7,7 +7,7 @@ use crate::skill::{SkillId, SpellId};
 use content::arts::{Formula, SpellRow};
 use content::flags::AffectFlags;
 use content::words::*;
-use content::{Text, Vnum};
+use content::{ObjectApply, Text, Vnum};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -52,6 +52,24 @@ pub struct Rules {
     /// By number.
     #[serde(skip_deserializing)]
     pub spells: Vec<SpellRow>,
+    #[serde(skip_deserializing)]
+    pub tattoos: Vec<TattooRow>,
+}
+
+/// A picture under the skin.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TattooRow {
+    pub name: Text,
+    pub coins: i32,
+    /// What is seen of it, without a stop.
+    pub about: Text,
+    /// What it changes for as long as one has it.
+    #[serde(default)]
+    pub applies: Vec<ObjectApply>,
+    /// What it works when it is used.
+    #[serde(default)]
+    pub spell: Option<Text>,
 }
 
 /// A skill that there is.
@@ -303,6 +321,10 @@ struct SaveTable {
 impl Rules {
     pub fn spell_named(&self, name: &str) -> Option<&SpellRow> {
         self.spells.iter().find(|row| *row.name == *name)
+    }
+
+    pub fn tattoo(&self, name: &str) -> Option<&TattooRow> {
+        self.tattoos.iter().find(|row| *row.name == *name)
     }
 
     pub fn skill(&self, id: &SkillId) -> Option<&SkillRow> {
