@@ -165,7 +165,7 @@ fn a_number_after_memo_is_how_many_and_never_words() {
     assert_eq!(game.refused("Ann", "plot scene 99"), "There is no entry #99: the memo has #1 to #3.");
     let report = game.does("Ann", "plot memo from ann 2");
     let page = &game.read_by("Ann", &report)[0];
-    let last = "\n  #2 Ann [INFO] \"from here on\"\n  #3 Ann [INFO] \"-\"";
+    let last = "\n  #2 Ann [info]: \"from here on\"\n  #3 Ann [info]: \"-\"";
     assert!(page.ends_with(last) && !page.contains("#1"), "{page}");
 }
 

@@ -278,10 +278,26 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_with_tattoos_is_said_with_its_line() {
+        for (from, to, what) in [
+            ("name = \"dragon\"", "name = \"Red Dragon\"", "its name is one word of small letters"),
+            ("name = \"owl\"", "name = \"fox\"", "another one has that name already"),
+            ("coins = 30666", "coins = -1", "coins is -1"),
+            ("spell = \"bless\"", "spell = \"blessing\"", "there is no spell called \"blessing\""),
+            ("coins = 30666", "price = 30666", "unknown field `price`"),
+        ] {
+            let told = told(&changed("tattoos.toml", from, to));
+            let line = told.iter().find(|line| line.contains(what)).unwrap_or_else(|| panic!("{what}: {told:?}"));
+            assert!(line.starts_with("tattoos.toml:") && !line.starts_with("tattoos.toml:0"), "{line}");
+        }
+    }
+
+    #[test]
     fn all_that_is_wrong_is_said_at_once() {
         let mut book = changed("rules.toml", "death_other_divisor = 3", "death_other_divisor = -1");
         book.skills = book.skills.replacen("\"rescue\"", "\"resque\"", 1);
         book.spells = book.spells.replacen("\nmana = ", "\nmanna = ", 1);
+        book.tattoos = book.tattoos.replacen("name = \"owl\"", "name = \"fox\"", 1);
         let told = told(&book);
         let files: BTreeSet<&str> = told.iter().filter_map(|line| line.split(':').next()).collect();
         assert_eq!(files, BTreeSet::from(FILES), "{told:?}");
