@@ -110,6 +110,8 @@ flag_set! {
         BANK = "bank",
         /// Things dropped here vanish and are paid for.
         DUMP = "dump",
+        /// Programs that play are not let in.
+        PEOPLE_ONLY = "people_only",
     }
 }
 

@@ -496,6 +496,8 @@ pub struct Channel {
     pub level: Option<i32>,
     /// Movement points that each utterance costs.
     pub moves: i32,
+    /// Programs that play neither speak nor listen there.
+    pub people_only: bool,
     /// The name under which `toggle` switches it off and on; channels may share one.
     pub setting: Text,
     /// What switching it on and off answers.

@@ -33,6 +33,8 @@ pub struct Scene<'a> {
     pub hidden: bool,
     /// The actor speaks: lines carry its name in `from`.
     pub speaks: bool,
+    /// Words or a gesture: who ignores the actor takes no notice.
+    pub addressed: bool,
     pub outcome: Option<Arc<Outcome>>,
     /// The text is a mob's words: those who want hints read them marked.
     pub hinted: bool,
@@ -71,6 +73,7 @@ impl<'a> Scene<'a> {
             sleepers: false,
             hidden: false,
             speaks: false,
+            addressed: false,
             outcome: None,
             hinted: false,
             audience: Audience::All,
@@ -119,6 +122,12 @@ impl<'a> Scene<'a> {
 
     pub fn speaks(mut self) -> Self {
         self.speaks = true;
+        self.addressed()
+    }
+
+    /// What the actor wants others to take notice of, and nothing that happens to them.
+    pub fn addressed(mut self) -> Self {
+        self.addressed = true;
         self
     }
 
@@ -132,11 +141,6 @@ impl<'a> Scene<'a> {
         self.outcome = Some(outcome.clone());
         self
     }
-}
-
-/// Whether somebody who could see a scene takes note of it.
-fn notices(scene: &Scene<'_>, observer: &Character) -> bool {
-    (scene.sleepers || observer.is_awake()) && scene.audience.has(observer)
 }
 
 /// What one class of observers can see, and whether words are marked for them.
@@ -160,7 +164,7 @@ impl World {
         if let Some(id) = scene.victim
             && !victim.is_empty()
             && id != scene.actor
-            && notices(scene, self.who(id))
+            && self.notices(scene, id, self.who(id))
         {
             self.show_to(scene, id, scene.kinds[1], victim);
         }
@@ -182,7 +186,7 @@ impl World {
             let id = self.room(place).characters[n];
             let observer = self.who(id);
             let Some(player) = observer.player() else { continue };
-            if id == scene.actor || Some(id) == scene.victim || !notices(scene, observer) {
+            if id == scene.actor || Some(id) == scene.victim || !self.notices(scene, id, observer) {
                 continue;
             }
             let sees = self.class_of(scene, id, observer, dark);
@@ -223,7 +227,7 @@ impl World {
         for n in 0..self.room(place).characters.len() {
             let id = self.room(place).characters[n];
             let observer = self.who(id);
-            if !observer.is_player() || !notices(scene, observer) {
+            if !observer.is_player() || !self.notices(scene, id, observer) {
                 continue;
             }
             if let Some(outcome) = self.witnessed(scene, self.class_of(scene, id, observer, dark)) {
@@ -275,6 +279,13 @@ impl World {
             let line = line.clone();
             self.send_line(id, line);
         }
+    }
+
+    /// Whether somebody who could see a scene takes note of it. `observer` has that id.
+    fn notices(&self, scene: &Scene<'_>, id: CharacterId, observer: &Character) -> bool {
+        (scene.sleepers || observer.is_awake())
+            && scene.audience.has(observer)
+            && !(scene.addressed && self.ignores(id, scene.actor))
     }
 
     /// `eyes`: of the character with the id `observer`.

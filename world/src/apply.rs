@@ -139,9 +139,18 @@ fn set_link(world: &mut World, who: CharacterId, link: Link, agent: bool) {
             world.show(&scene, "", "", "$n stirs and looks about.");
             commands::settings::tell_missed(world, who);
             world.tell_unread(who);
+            stay_among_people(world, who);
         }
         Link::Lost { .. } => world.show(&scene, "", "", "$n's eyes lose their focus."),
-        Link::Linked => {}
+        Link::Linked => stay_among_people(world, who),
+    }
+}
+
+/// Where somebody was who comes back as a program, only people may be.
+fn stay_among_people(world: &mut World, who: CharacterId) {
+    if world.leave_to_people(who) {
+        world.send(who, LineKind::Text, "Only people are let in where you were.");
+        room_view::show_room(world, who, Detail::Full);
     }
 }
 

@@ -170,6 +170,7 @@ content::flag_set! {
         SUMMONABLE = "summonable",
         OUTLAW = "outlaw",
         FROZEN = "frozen",
+        /// For ever, as it was before `Player::muted_until`. Only read.
         MUTED = "muted",
         NO_TITLE = "no_title",
         /// Shows the opponent's condition in the prompt.
@@ -195,6 +196,21 @@ pub enum Colors {
     /// 256.
     Palette,
     True,
+}
+
+/// Whom somebody ignores.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Ignored {
+    /// Whoever is played by a program.
+    pub agents: bool,
+    /// By their ids.
+    pub people: BTreeSet<u32>,
+}
+
+impl Ignored {
+    pub fn is_empty(&self) -> bool {
+        !self.agents && self.people.is_empty()
+    }
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -223,6 +239,12 @@ pub struct Player {
     /// The settings of channels that are switched off, by name: whatever other worlds call theirs, it is kept.
     #[serde(default)]
     pub deaf_to: BTreeSet<Text>,
+    /// Whose words and gestures do not arrive. Read by `ignoring` only.
+    #[serde(default)]
+    pub ignored: Ignored,
+    /// The tick up to which only immortals hear it, where one has muted it.
+    #[serde(default)]
+    pub muted_until: Option<u64>,
     /// Learned percent.
     pub skills: BTreeMap<SkillId, i32>,
     /// The same of spells.
@@ -298,6 +320,11 @@ pub struct Queued {
 }
 
 impl Player {
+    /// Whether nobody but immortals is to hear it at that tick.
+    pub fn is_muted(&self, tick: u64) -> bool {
+        self.flags.has(PlayerFlags::MUTED) || self.muted_until.is_some_and(|until| tick < until)
+    }
+
     /// `None`: none.
     pub fn shown_colors(&self) -> Option<Colors> {
         self.flags.has(PlayerFlags::COLOR).then_some(self.colors)

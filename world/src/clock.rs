@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 pub const TICK_SECONDS: u64 = 2;
 pub const TICKS_PER_MINUTE: u64 = 60 / TICK_SECONDS;
 
-/// "2 days 3 hours", "5 minutes": so many ticks of real time at the usual pace.
-pub fn real_time(ticks: u64) -> String {
+/// "2 days 3 hours", "5 minutes", of real time at the usual pace.
+pub fn duration(ticks: u64) -> String {
     let minutes = ticks * TICK_SECONDS / 60;
-    let some = |n: u64, unit: &str| format!("{n} {unit}{}", if n == 1 { "" } else { "s" });
+    let some = |n: u64, unit: &str| counted(n as u32, unit);
     match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
         (0, 0, 0) => "less than a minute".to_string(),
         (0, 0, m) => some(m, "minute"),
@@ -21,6 +21,11 @@ pub fn real_time(ticks: u64) -> String {
         (d, 0, _) => some(d, "day"),
         (d, h, _) => format!("{} {}", some(d, "day"), some(h, "hour")),
     }
+}
+
+/// "1 kill", "12 kills".
+pub fn counted(n: u32, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 const DAYS: [&str; 7] = ["Hearthday", "Tarday", "Millday", "Wattleday", "Restday", "Market", "Cinderday"];
@@ -103,7 +108,7 @@ mod tests {
             (43_200 + 3600, "1 day 2 hours"),
             (86_400, "2 days"),
         ] {
-            assert_eq!(real_time(ticks), text, "{ticks} ticks");
+            assert_eq!(duration(ticks), text, "{ticks} ticks");
         }
     }
 

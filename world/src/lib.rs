@@ -43,10 +43,12 @@ pub mod hash;
 mod hints;
 #[cfg_attr(not(feature = "scripts"), allow(dead_code, reason = "what runs scripts is left out"))]
 pub mod hooks;
+pub mod ignoring;
 pub mod input;
 pub mod lights;
 pub mod login;
 pub mod movement;
+pub mod muting;
 pub mod number;
 pub mod object;
 pub mod outcomes;

@@ -3,6 +3,7 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::muting::MUTE_TICKS_MAX;
 use crate::object::Place;
 use crate::record::CharacterRecord;
 use crate::report::{Goodbye, LineKind, Request};
@@ -29,6 +30,8 @@ impl World {
         let room = record.room.and_then(|vnum| self.content.room_id(vnum)).unwrap_or_else(|| self.start_room());
         let serial = self.next_serial();
         let mut player = record.player.clone();
+        // Ticks of another world may be far ahead of this one's.
+        player.muted_until = player.muted_until.map(|until| until.min(self.tick() + MUTE_TICKS_MAX));
         player.take_up_old_mutes();
         player.agent = agent;
         player.columns = None;
@@ -94,6 +97,7 @@ impl World {
         character.hit = record.hit.clamp(1, character.now.hit_max);
         character.mana = record.mana.clamp(0, character.now.mana_max);
         character.moves = record.moves.clamp(0, character.now.move_max);
+        self.leave_to_people(id);
         self.record_arrival(id, None);
         let outcome = self.note(protocol::Outcome::Entered { who: self.as_who(id), from: None });
         let scene = Scene::new(id, LineKind::Enter).outcome(&outcome);
@@ -105,6 +109,17 @@ impl World {
         self.tell_unread(id);
         self.tell_requests(id);
         self.save(id);
+    }
+
+    /// A program that takes up a character where only people go finds itself where everybody begins.
+    pub(crate) fn leave_to_people(&mut self, who: CharacterId) -> bool {
+        let leaves = self.is_for_people_only(who, self.who(who).room);
+        if leaves {
+            let start = self.start_room();
+            self.stop_fights_of(who);
+            self.move_character(who, start);
+        }
+        leaves
     }
 
     /// What a newcomer of its class starts with. The source of the kit is `data/rules/rules.toml`.

@@ -155,6 +155,9 @@ impl World {
         if proto.flags.has(RoomFlags::GOD_ROOM) {
             return Err("Only immortals go there.".into());
         }
+        if self.is_for_people_only(who, to) {
+            return Err("That is a place for people: programs are not let in.".into());
+        }
         let people = || self.room(to).characters.iter().filter(|id| self.who(**id).is_player()).count();
         if proto.flags.has(RoomFlags::TUNNEL) && people() >= 1 {
             return Err("It is too narrow in there for two.".into());

@@ -15,6 +15,13 @@ use content::{ObjectKind, RoomId};
 use std::sync::Arc;
 
 impl World {
+    /// Whether a room is none for this player, since a program plays it.
+    pub(crate) fn is_for_people_only(&self, who: CharacterId, room: RoomId) -> bool {
+        let c = self.who(who);
+        let program = c.player().is_some_and(|player| player.agent) && !c.is_immortal();
+        program && self.room_flags(room).has(RoomFlags::PEOPLE_ONLY)
+    }
+
     /// Puts a character into another room. Its fights end, for one strikes nobody who is elsewhere; followers and
     /// messages are the caller's.
     pub fn move_character(&mut self, who: CharacterId, to: RoomId) {

@@ -12,6 +12,7 @@ use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
 use protocol::talk::Talk;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What a line is about. Decides its colour for people and the `event` subtype for programs.
@@ -283,6 +284,8 @@ pub struct HistoryRequest {
     pub count: u8,
     /// With these words; may be empty.
     pub with: Text,
+    /// Without what these persons said, whom the reader ignores.
+    pub without: BTreeSet<u32>,
 }
 
 /// Something that truly happened, for the log of one player's mind. Several players who were there share one

@@ -79,6 +79,7 @@ fn channel(file: &mut File, mut row: Table) -> Option<Channel> {
         position: file.field(&mut row, "position").unwrap_or(POSITION),
         level: file.field(&mut row, "level"),
         moves: file.field(&mut row, "moves").unwrap_or_default(),
+        people_only: file.field(&mut row, "people_only").unwrap_or_default(),
         on: file.needed_text(&mut row, "on"),
         off: file.needed_text(&mut row, "off"),
         name,
@@ -134,6 +135,7 @@ pub(crate) fn write(channels: &[Channel]) -> String {
         if channel.moves != 0 {
             toml.number("moves", channel.moves);
         }
+        toml.flag("people_only", channel.people_only);
         if channel.setting != channel.name {
             toml.text("setting", &channel.setting);
         }

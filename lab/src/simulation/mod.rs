@@ -10,11 +10,13 @@ mod alike;
 mod channel_law;
 mod channel_talk;
 mod judging;
+mod living_law;
 mod plans;
 mod typing;
 
 use self::channel_law::ChannelLaw;
 use self::judging::{faults, record_differences};
+use self::living_law::LivingLaw;
 use crate::remembered::Remembered;
 use content::flags::RoomFlags;
 use content::words::*;
@@ -55,6 +57,8 @@ pub struct Simulation {
     pub agents_ordered: u32,
     /// What holds of channels.
     pub channel_law: ChannelLaw,
+    /// What holds of those who ignore each other.
+    pub living_law: LivingLaw,
     /// Lines that were read and found in order.
     pub lines: u64,
     /// Stored characters that came back as they were.
@@ -141,6 +145,7 @@ impl Simulation {
             parts: parts().map(|part| (part, (0, 0))).collect(),
             agents_ordered: 0,
             channel_law: ChannelLaw::default(),
+            living_law: LivingLaw::default(),
             lines: 0,
             round_trips: 0,
             remembered: Remembered::default(),
@@ -350,6 +355,7 @@ impl Simulation {
         self.lines += report.lines.len() as u64;
         wrong.extend(self.remembered.take(&report));
         wrong.extend(self.channel_law.judge(&self.world));
+        wrong.extend(self.living_law.judge(&self.world, &report));
         self.must(wrong)?;
         self.coins += report.coins_made;
         if self.careful {

@@ -57,7 +57,8 @@ impl Archive {
         let wanted = request.with.to_lowercase();
         let fits = |line: &Stored| {
             let message = &line.message;
-            wanted.is_empty() || (!message.hidden && message.text.to_lowercase().contains(&wanted))
+            let ignored = message.sender.id.is_some_and(|sender| request.without.contains(&sender));
+            !ignored && (wanted.is_empty() || (!message.hidden && message.text.to_lowercase().contains(&wanted)))
         };
         let count = usize::from(request.count);
         let mut found = Found::default();
@@ -106,10 +107,9 @@ fn page_of(request: &HistoryRequest, found: &Found, now_ms: i64) -> Page {
         page.say(remembered(request.reader, request.channel, &line.message, minutes));
     }
     if let Some(from) = found.searched_from {
-        let (channel, with) = (request.channel, &request.with);
-        page.say(format!(
-            "Looked back as far as #{from}. To go on: channel history {channel} before {from} with {with}"
-        ));
+        let channel = request.channel;
+        let with = if request.with.is_empty() { String::new() } else { format!(" with {}", request.with) };
+        page.say(format!("Looked back as far as #{from}. To go on: channel history {channel} before {from}{with}"));
     } else if found.lines.is_empty() {
         page.say(NOTHING);
     }

@@ -30,6 +30,8 @@ fn whatever_players_type_the_world_stays_sound() {
     assert!(done("name") && done("guideline"), "nobody took a name, or keeps to anything");
     assert!(simulation.agents_ordered > 5, "{} agents were made", simulation.agents_ordered);
     assert!(simulation.channel_law.messages > 500, "{} messages", simulation.channel_law.messages);
+    let law = &simulation.living_law;
+    assert!(law.by_ignorers > 20, "{} of {} were heard by who ignores somebody", law.by_ignorers, law.heard);
     assert!(simulation.round_trips > 50, "{} stored characters came back", simulation.round_trips);
     let judged = simulation.remembered.judged();
     assert!(judged.sentences > 5_000, "{} sentences", judged.sentences);

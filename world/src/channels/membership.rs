@@ -19,6 +19,11 @@ pub enum Left {
     Removed,
 }
 
+/// What a program reads of a channel that is none of its.
+pub(crate) fn for_people_only(row: &content::Channel) -> Refusal {
+    format!("The {} channel is for people: programs neither speak nor listen there.", row.name).into()
+}
+
 impl World {
     /// A group of its maker's, with a name.
     pub(crate) fn create_channel(&mut self, person: u32, typed: &str) -> Result<u32, Refusal> {
@@ -108,6 +113,9 @@ impl World {
             return Err("You are in that channel already.".into());
         }
         if let Some((_, row)) = self.content.channel_numbered(id) {
+            if row.people_only && self.who(who).player().is_some_and(|player| player.agent) {
+                return Err(for_people_only(row));
+            }
             let setting = row.setting.clone();
             self.player_mut(who).deaf_to.remove(&*setting);
             self.changed_for(person, id);

@@ -19,6 +19,7 @@ mod reports;
 mod views;
 
 pub use membership::Left;
+pub(crate) use membership::for_people_only;
 pub use message::remembered;
 pub use reports::{Parts, ReportKind, parts as report_parts};
 

@@ -7,7 +7,7 @@ use crate::character::{Character, Link};
 use crate::refusal::Refusal;
 use crate::report::LineKind;
 use crate::world::World;
-use content::Text;
+use content::{Channel, Text};
 use protocol::channel::{ARCHITECT, Person};
 use std::collections::BTreeSet;
 
@@ -149,8 +149,11 @@ impl World {
     /// else it is a member of.
     pub fn channels_of(&self, id: u32) -> Vec<u32> {
         let deaf = self.character_of(id).and_then(|who| self.character(who)).and_then(Character::player);
-        let hears = |setting: &str| deaf.is_none_or(|player| !player.deaf_to.contains(setting));
-        let rows = self.content.channels.iter().filter(|row| hears(&row.setting)).map(|row| row.id);
+        let program = deaf.map_or_else(|| self.is_program(id), |player| player.agent);
+        let hears = |row: &&Channel| {
+            deaf.is_none_or(|player| !player.deaf_to.contains(&*row.setting)) && !(row.people_only && program)
+        };
+        let rows = self.content.channels.iter().filter(hears).map(|row| row.id);
         let mut all: BTreeSet<u32> = rows.collect();
         let person = self.state.channels.person(id);
         all.extend(person.map(|_| id));
@@ -208,8 +211,11 @@ impl World {
             away || muted.is_some_and(|from| id >= from)
         };
         let newest_first = channel.messages.iter().rev().take_while(|message| message.id >= from);
-        newest_first
-            .filter(|message| missed(message.id) && message.sender.id != Some(reader) && !message.hidden)
-            .count() as u32
+        let unread = newest_first
+            .filter(|message| missed(message.id) && message.sender.id != Some(reader) && !message.hidden);
+        match self.character_of(reader) {
+            Some(who) => unread.filter(|message| !self.ignores_message(who, message)).count() as u32,
+            None => unread.count() as u32,
+        }
     }
 }

@@ -10,7 +10,6 @@ use crate::channel::pace;
 use crate::channel::{
     COOLING, COOLING_TICKS, ChannelKind, MESSAGE_CHARS, Message, MessageKind, QUEUE_MAX, QUEUE_WORDS_MAX, Words,
 };
-use crate::character::PlayerFlags;
 use crate::clock::TICK_SECONDS;
 use crate::happenings::{Hearers, Speech};
 use crate::refusal::Done;
@@ -148,7 +147,7 @@ impl World {
             let other = self.other_of(id, person).and_then(|other| self.character_of(other));
             other.is_some_and(|other| self.who(other).is_immortal())
         };
-        self.who(who).player_flags().has(PlayerFlags::MUTED) && !to_an_immortal()
+        self.is_silent(who) && !to_an_immortal()
     }
 
     /// The first words of a queue, taken out of it, if they can be paid for.
@@ -275,8 +274,11 @@ impl World {
                 let listener = self.who(*other);
                 let room = self.room_proto(listener.room);
                 let deaf = listener.player().is_some_and(|player| player.deaf_to.contains(&*channel.setting));
+                let barred = channel.people_only && listener.player().is_some_and(|player| player.agent);
                 *other != who
                     && !deaf
+                    && !barred
+                    && !self.ignores(*other, who)
                     && (!room.flags.has(RoomFlags::SOUNDPROOF) || listener.is_immortal())
                     && (channel.range == ChannelRange::World || (room.zone == zone && listener.is_awake()))
             })
@@ -320,7 +322,8 @@ impl World {
         let other_here = other.and_then(|other| self.character_of(other));
         let outcome = self.noted(who, id, "tell", other_here, message);
         // Who wants to hear none of it finds it in the channel; who tells is not told.
-        let deaf = other.and_then(|other| self.state.channels.get(id)?.members.get(&other)?.muted_from).is_some();
+        let deaf = other.and_then(|other| self.state.channels.get(id)?.members.get(&other)?.muted_from).is_some()
+            || other_here.is_some_and(|other| self.ignores(other, who));
         let hearer = other_here.filter(|_| !deaf);
         let speech = Speech { channel: "tell", words: &message.text, message: Some(message.id) };
         self.record_words(who, hearer.map_or(Hearers::Group(&[]), Hearers::Far), speech);
@@ -404,7 +407,7 @@ impl World {
             .iter()
             .filter(|(_, member)| member.muted_from.is_none())
             .filter_map(|(person, _)| Some((*person, self.character_of(*person)?)))
-            .filter(|(_, character)| *character != who)
+            .filter(|(_, character)| *character != who && !self.ignores(*character, who))
             .collect();
         let hearers: Vec<CharacterId> = members.iter().map(|(_, character)| *character).collect();
         let name = match channel.party {

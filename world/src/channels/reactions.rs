@@ -96,7 +96,9 @@ impl World {
             Some(channel) => channel.members.keys().filter_map(|member| self.character_of(*member)).collect(),
             None => Vec::new(),
         };
-        for listener in listeners.into_iter().filter(|listener| *listener != who) {
+        let hears = |listener: &CharacterId| *listener != who && !self.ignores(*listener, who);
+        let listeners: Vec<CharacterId> = listeners.into_iter().filter(hears).collect();
+        for listener in listeners {
             let reader = self.person_of(listener).unwrap_or_default();
             if self.is_muted(reader, id) {
                 continue;

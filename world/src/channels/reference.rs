@@ -3,10 +3,11 @@
 //! Invariant: who may not know of something gets the same answer as where there is none.
 
 use super::is_content;
-use crate::channel::{ChannelKind, MessageKind, names};
+use crate::channel::{ChannelKind, Message, MessageKind, names};
 use crate::refusal::Refusal;
 use crate::world::World;
 use protocol::channel::ARCHITECT;
+use std::sync::Arc;
 
 /// A number, with or without a `#`.
 fn number<T: std::str::FromStr>(word: &str) -> Option<T> {
@@ -45,7 +46,8 @@ impl World {
         match self.content.channel_numbered(id) {
             Some((_, row)) => {
                 let player = self.character_of(person).and_then(|who| self.character(who)?.player());
-                player.is_none_or(|player| !player.deaf_to.contains(&*row.setting))
+                let program = player.map_or_else(|| self.is_program(person), |player| player.agent);
+                player.is_none_or(|player| !player.deaf_to.contains(&*row.setting)) && !(row.people_only && program)
             }
             None => id == person || self.state.channels.get(id).is_some_and(|c| c.members.contains_key(&person)),
         }
@@ -129,6 +131,7 @@ impl World {
 
     /// The newest message of somebody else that the reader may see, with its channel; `by`: of whom.
     fn newest_message(&self, reader: u32, by: Option<u32>) -> Option<(u32, u64)> {
+        let reader_here = self.character_of(reader);
         let newest_of = |id: u32| {
             let channel = self.state.channels.get(id)?;
             let from = self.seen_from(channel, reader);
@@ -136,8 +139,11 @@ impl World {
                 Some(by) => sender == Some(by),
                 None => sender != Some(reader),
             };
-            let mut newest_first = channel.messages.iter().rev().take_while(|message| message.id >= from);
+            let ignored =
+                |message: &&Arc<Message>| reader_here.is_some_and(|who| self.ignores_message(who, message));
+            let newest_first = channel.messages.iter().rev().take_while(|message| message.id >= from);
             let found = newest_first
+                .filter(|message| !ignored(message))
                 .find(|message| message.kind == MessageKind::Text && !message.hidden && fits(message.sender.id))?;
             Some((id, found.id))
         };

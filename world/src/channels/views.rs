@@ -72,7 +72,9 @@ impl World {
             Some(channel) if messages => {
                 let from = self.seen_from(channel, reader);
                 let skip = channel.messages.len().saturating_sub(MESSAGES_SHOWN);
-                let shown = channel.messages.iter().skip(skip).filter(|message| message.id >= from);
+                let who = self.character_of(reader);
+                let hears = |message: &Message| who.is_none_or(|who| !self.ignores_message(who, message));
+                let shown = channel.messages.iter().skip(skip).filter(|message| message.id >= from && hears(message));
                 shown.map(|message| self.message_for(reader, id, message, self.is_to(reader, kind, message))).collect()
             }
             _ => Vec::new(),

@@ -6,7 +6,7 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::casting::{Casting, Means};
-use crate::clock::{TICKS_PER_HOUR, real_time};
+use crate::clock::{TICKS_PER_HOUR, duration};
 use crate::commands::gone::{GONE, is_gone};
 use crate::commands::learning::{Art, learn_by_use, unknown};
 use crate::draws::Draw;
@@ -455,7 +455,7 @@ fn use_tattoo(world: &mut World, who: CharacterId) -> Done {
     };
     may_do_magic_here(world, who)?;
     if world.tick() < free {
-        let left = real_time(free - world.tick());
+        let left = duration(free - world.tick());
         return Err(format!("The {} has not come to itself again. Give it {left}.", row.name).into());
     }
     let text = &*row.name;

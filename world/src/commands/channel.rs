@@ -190,12 +190,14 @@ fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
         }
     };
     let mut text = Page::for_reader(world.who(who));
+    let hears = |message: &Message| !world.ignores_message(who, message);
+    let missed = |message: &Message| message.sender.id != Some(person) && !message.hidden && hears(message);
     for (id, count) in &unread {
         let Some(channel) = world.state.channels.get(*id) else { continue };
         let from = world.seen_from(channel, person);
         let rows = channel.messages.iter().rev().filter(|message| message.id >= from);
         let mut rows: Vec<&Arc<Message>> =
-            rows.filter(|message| message.sender.id != Some(person) && !message.hidden).take(*count as usize).collect();
+            rows.filter(|message| missed(message)).take(*count as usize).collect();
         rows.reverse();
         if !rows.is_empty() {
             text.line(Style::Heading, format!("{id} {}:", world.channel_name(*id, person)));
@@ -229,7 +231,8 @@ pub fn last(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         let Some(channel) = world.state.channels.get(id) else { continue };
         let from = world.seen_from(channel, person);
         let seen = channel.messages.iter().rev().take_while(|message| message.id >= from);
-        newest.extend(seen.filter(|message| !message.hidden).take(LAST_MAX).map(|message| (id, message)));
+        let shown = seen.filter(|message| !message.hidden && !world.ignores_message(who, message));
+        newest.extend(shown.take(LAST_MAX).map(|message| (id, message)));
     }
     newest.sort_unstable_by_key(|(_, message)| message.id);
     let left_out = newest.len().saturating_sub(LAST_MAX);
@@ -301,6 +304,7 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
     let fits = |message: &&Arc<Message>| {
         message.id >= from
             && message.id < before
+            && !world.ignores_message(who, message)
             && (wanted.is_empty() || (!message.hidden && message.text.to_lowercase().contains(&wanted)))
     };
     let newest_first = channel.into_iter().flat_map(|channel| channel.messages.iter().rev());
@@ -308,7 +312,8 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
     let oldest = channel.and_then(|channel| channel.messages.front()).map_or(u64::MAX, |message| message.id);
     if rows.len() < count && from < oldest && channel.is_some_and(|channel| channel.older) {
         let (reader, count, with) = (person, count as u8, with.into());
-        let request = HistoryRequest { who, reader, channel: id, from, before, count, with };
+        let without = world.ignored_people(who);
+        let request = HistoryRequest { who, reader, channel: id, from, before, count, with, without };
         world.request(Request::History(Box::new(request)));
         return Ok(());
     }
@@ -473,6 +478,9 @@ fn answer(world: &mut World, who: CharacterId, person: u32, args: &str, grant: b
 fn invite(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let (id, word) = with_owned(world, person, args)?;
     let guest = world.person_word(word)?;
+    if let Some(other) = world.character_of(guest) {
+        world.may_address(who, other, &world.display_name(guest))?;
+    }
     world.invite(id, guest)?;
     let name = world.display_name(guest);
     set(world, who, person, id, &format!("{name} is invited."))

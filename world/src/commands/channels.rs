@@ -7,6 +7,7 @@
 use super::talk::whole_words;
 use super::too_low;
 use crate::arena::CharacterId;
+use crate::channels::for_people_only;
 use crate::commands::verb::NAMES;
 use crate::refusal::Done;
 use crate::world::World;
@@ -53,9 +54,10 @@ pub(super) fn speak_to(world: &mut World, who: CharacterId, id: ChannelId, args:
     if speaker.position < channel.position {
         return Err(too_low(world, speaker.position));
     }
-    let (flags, immortal) = (speaker.player_flags(), speaker.is_immortal());
-    if flags.has(crate::character::PlayerFlags::MUTED) {
-        return Err("You have been silenced, and nobody far away hears you.".into());
+    let immortal = speaker.is_immortal();
+    world.may_be_heard(who)?;
+    if channel.people_only && speaker.player().is_some_and(|player| player.agent) {
+        return Err(for_people_only(channel));
     }
     if speaker.is(AffectFlags::CHARM) {
         return Err("Your master has not told you to.".into());

@@ -4,7 +4,6 @@
 use super::{channels, talk};
 use crate::arena::CharacterId;
 use crate::channel::{ChannelKind, Reaction};
-use crate::character::PlayerFlags;
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
@@ -82,9 +81,7 @@ fn speak(world: &mut World, who: CharacterId, id: u32, words: &str, reply_to: Op
         return Err("Whose home that is has retired, and nobody speaks there any more.".into());
     }
     let character = world.who(who);
-    if character.player_flags().has(PlayerFlags::MUTED) {
-        return Err("You have been silenced, and nobody far away hears you.".into());
-    }
+    world.may_be_heard(who)?;
     if character.is(AffectFlags::CHARM) {
         return Err("Your master has not told you to.".into());
     }

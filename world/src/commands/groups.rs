@@ -161,6 +161,7 @@ pub fn ungroup(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 pub fn gsay(world: &mut World, who: CharacterId, args: &str) -> Done {
+    world.may_be_heard(who)?;
     let Some(leader) = world.group_leader(who) else { return Err("You are in no group that could listen.".into()) };
     let words = talk::whole_words(args, "What do you want to tell your group?")?;
     let id = world.person_of(leader).and_then(|leader| world.party_channel(leader));

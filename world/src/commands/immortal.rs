@@ -6,6 +6,7 @@
 use super::*;
 use crate::act::{Scene, capitalised};
 use crate::find::{first_argument, first_word};
+use crate::muting::{MUTE_TICKS, MUTE_TICKS_MAX};
 use crate::object::Place;
 use crate::report::Request;
 use crate::room_view::{self, Detail};
@@ -390,4 +391,50 @@ fn set_frozen(world: &mut World, who: CharacterId, args: &str, frozen: bool) -> 
     log(world, who, if frozen { format!("froze {name}") } else { format!("thawed {name}") });
     world.save(target);
     Ok(())
+}
+
+pub fn mute(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, rest) = first_word(args);
+    let target = moderated(world, who, word, "mute")?;
+    let ticks = match rest.trim() {
+        "" => MUTE_TICKS,
+        typed => {
+            let ticks = typed.parse().ok().filter(|ticks| (1..=MUTE_TICKS_MAX).contains(ticks));
+            ticks.ok_or_else(|| format!("For how many ticks? 1 to {MUTE_TICKS_MAX}: mute {word} {MUTE_TICKS}"))?
+        }
+    };
+    let until = world.tick() + ticks;
+    world.player_mut(target).muted_until = Some(until);
+    let (name, text) = (world.who(target).name.clone(), world.until_text(until));
+    world.send(target, LineKind::Text, format!("You are muted {text}. Until then only immortals hear you."));
+    world.send(who, LineKind::Text, format!("You mute {name} {text}."));
+    log(world, who, format!("muted {name} {text}"));
+    world.save(target);
+    Ok(())
+}
+
+pub fn unmute(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let target = moderated(world, who, first_word(args).0, "unmute")?;
+    let name = world.who(target).name.clone();
+    if !world.is_silent(target) {
+        return Err(format!("{name} is not muted.").into());
+    }
+    let player = world.player_mut(target);
+    player.muted_until = None;
+    player.flags.remove(PlayerFlags::MUTED);
+    world.send(target, LineKind::Text, "You are heard again.");
+    world.send(who, LineKind::Text, format!("You let {name} be heard again."));
+    log(world, who, format!("unmuted {name}"));
+    world.save(target);
+    Ok(())
+}
+
+/// Somebody else, below the one who keeps order.
+fn moderated(world: &World, who: CharacterId, word: &str, verb: &str) -> Result<CharacterId, Refusal> {
+    let target = any_player(world, who, word, verb)?;
+    if target == who {
+        return Err(format!("Not yourself. Others are there to {verb} you.").into());
+    }
+    outranks(world, who, target)?;
+    Ok(target)
 }

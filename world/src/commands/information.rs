@@ -6,7 +6,7 @@
 use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::clock::{Sun, real_time};
+use crate::clock::{Sun, counted, duration};
 use crate::commands::verb::names_for;
 use crate::find::first_word;
 use crate::page::{Page, cell};
@@ -178,7 +178,6 @@ fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) 
     }
     for (flag, text) in [
         (PlayerFlags::OUTLAW, "You are an OUTLAW."),
-        (PlayerFlags::MUTED, "You have been silenced."),
         (PlayerFlags::FROZEN, "You are frozen."),
         (PlayerFlags::AFK, "You are away from the keyboard."),
     ] {
@@ -199,21 +198,19 @@ fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) 
         let points = counted(player.lost_constitution as u32, "point");
         page.say(format!("Deaths took {points} of your constitution, which can be given back."));
     }
+    if let Some(text) = world.muted_text(player) {
+        page.say(text);
+    }
     if player.agent {
         page.say("You are an agent, and WHO says so.");
     }
     let played = player.played_ticks + world.tick() - player.entered_tick.min(world.tick());
     page.say(format!(
         "You have been in the world for {}, with {} and {}.",
-        real_time(played),
+        duration(played),
         counted(player.kills, "kill"),
         counted(player.deaths, "death")
     ));
-}
-
-/// "1 kill", "12 kills".
-fn counted(n: u32, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 fn titled(name: &str, title: &str) -> String {
@@ -353,7 +350,7 @@ pub fn whois(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
     }
     let here = world.tick() - player.entered_tick.min(world.tick());
     let idle = world.tick() - player.active_tick.min(world.tick());
-    page.say(format!("In the world for {}; the last command was {} ago.", real_time(here), real_time(idle)));
+    page.say(format!("In the world for {}; the last command was {} ago.", duration(here), duration(idle)));
     let subject = capitalised(c.subject());
     let (kills, deaths) = (counted(player.kills, "kill"), counted(player.deaths, "death"));
     page.say(format!("{subject} has {kills} and {deaths} to look back on."));

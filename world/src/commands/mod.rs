@@ -38,6 +38,7 @@ pub mod groups;
 pub mod handiwork;
 pub mod help;
 mod help_places;
+mod ignore;
 pub mod immortal;
 pub mod information;
 pub mod inspection;

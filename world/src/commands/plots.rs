@@ -4,7 +4,7 @@ use super::immortal::log;
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::LEVEL_IMMORTAL;
-use crate::clock::real_time;
+use crate::clock::duration;
 use crate::ground::{Ground, because, named};
 use crate::page::{Page, cell};
 use crate::plots;
@@ -220,7 +220,7 @@ fn pending(plot: &Plot, tick: u64, page: &mut Page) {
             asked => format!("{asked} or two others"),
         };
         let why = because(&pending.why);
-        let left = real_time(pending.until - tick);
+        let left = duration(pending.until - tick);
         let said = |names: &[content::Text], how: &str| match names.is_empty() {
             true => String::new(),
             false => format!(" {} {how} it.", names.join(", ")),
@@ -323,7 +323,7 @@ fn history(plot: &Plot, count: usize, now: u64, page: &mut Page) {
             Deed::Move { from, to, .. } => format!("moved what stood at {from} to {to}"),
             Deed::Remove(element) => format!("removed {} from {}", named(&element.kind, &element.label), element.at),
         };
-        let ago = real_time(now.saturating_sub(*tick));
+        let ago = duration(now.saturating_sub(*tick));
         page.row(2, &[cell(0, format!("{revision}. {by} {told}{}, {ago} ago", because(why)))]);
     }
 }
@@ -344,7 +344,7 @@ fn one_cell(world: &World, plot: &Plot, at: Cell, page: &mut Page) {
         }
         Some(element) => {
             let by = match element.builder() {
-                Some(by) => format!("{by} built it {} ago", real_time(world.tick().saturating_sub(element.tick))),
+                Some(by) => format!("{by} built it {} ago", duration(world.tick().saturating_sub(element.tick))),
                 None => "It was there before anybody built".to_string(),
             };
             let what = named(&element.kind, &element.label);

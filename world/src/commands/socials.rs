@@ -57,7 +57,7 @@ fn show(
         social: social.name.to_string().into(),
         victim: victim.map(|id| world.as_who(id)),
     });
-    let mut scene = Scene::new(who, LineKind::Social).outcome(&outcome);
+    let mut scene = Scene::new(who, LineKind::Social).addressed().outcome(&outcome);
     scene.victim = victim.filter(|id| *id != who);
     scene.hidden = social.hidden;
     // Who cannot see a hidden social does not feel it either.
@@ -72,7 +72,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("attack", "kill <target>"),
     ("exp", "score"),
     ("gold", "worth"),
-    ("ignore", "channel mute, or toggle for whole channels"),
     ("info", "help"),
     ("inspect", "examine <target>"),
     ("learn", "practice <art>, with a master of your craft"),

@@ -357,6 +357,9 @@ pub const VERBS: &[Verb] = &[
         "Put a question to somebody in the room. Who lives here may answer: ask Pip about the boat.", Told(Talk))
         .free()
         .speech(),
+    act("ignore", Group::Talking, Dead, ignore::ignore, "[<player> | agents]",
+        "Hear nothing more of somebody, or of all agents: no words and no gestures. Once more to hear them again; \
+        without a name, list whom you ignore.", Untold).free().full_word(),
     act("gsay", Group::Company, Sleeping, groups::gsay, "<words>",
         "Talk to your group.", Told(Talk)).aliases(&["gtell"]).free().speech(),
     act("chat", Group::FarAway, Dead, chat::chat, "<channel> <words>",
@@ -534,6 +537,8 @@ pub const VERBS: &[Verb] = &[
         "Go to a room by its number, or to somebody.", Forbidden).level(31),
     act("load", Group::Immortal, Dead, immortal::load, "mob <number> | obj <number>",
         "Make a mob here, or a thing into your hands.", Forbidden).level(31),
+    act("mute", Group::Immortal, Dead, immortal::mute, "<player> [<ticks>]",
+        "Let nobody but immortals hear a player for so many ticks, or for an hour.", Forbidden).level(38).full_word(),
     act("purge", Group::Immortal, Dead, immortal::purge, "[<target>]",
         "Remove a mob or a thing, or everything that is no player from the room.", Forbidden).level(32),
     act("reload", Group::Immortal, Dead, immortal::reload, "scripts",
@@ -561,5 +566,7 @@ pub const VERBS: &[Verb] = &[
     act("thaw", Group::Immortal, Dead, immortal::thaw, "<player>", "Thaw a frozen player.", Forbidden).level(38),
     act("transfer", Group::Immortal, Dead, immortal::transfer, "<player | all>",
         "Bring somebody to you.", Forbidden).level(32),
+    act("unmute", Group::Immortal, Dead, immortal::unmute, "<player>",
+        "Let a muted player be heard again.", Forbidden).level(38).full_word(),
     act("zreset", Group::Immortal, Dead, immortal::zreset, "[<zone> | all]", "Reset a zone.", Forbidden).level(31),
 ];

@@ -73,6 +73,7 @@ fn tell_offer(world: &mut World, who: CharacterId, task: &str) {
 
 /// Words in the room, as `say` and the verbs like it take them.
 pub(super) fn say_words(world: &mut World, who: CharacterId, voices: [&str; 2], args: &str) -> Done {
+    world.may_be_heard(who)?;
     let words = words(args, "What do you want to say?")?;
     speech::say_as(world, who, voices, words);
     world.did(who, Deed::Spoke { to: None, words: words.into() });
@@ -80,6 +81,7 @@ pub(super) fn say_words(world: &mut World, who: CharacterId, voices: [&str; 2], 
 }
 
 pub fn emote(world: &mut World, who: CharacterId, args: &str) -> Done {
+    world.may_be_heard(who)?;
     let words = words(args, "What do you want to be seen doing?")?;
     // "emote 's knees knock" continues the name itself.
     let voice = if words.starts_with("'s ") { "$n$t" } else { "$n $t" };
@@ -109,6 +111,11 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
     }
     let listener = world.who(other);
     let words = words(rest, "And what are the words?")?;
+    if listener.is_player() && !listener.is_immortal() {
+        world.may_be_heard(who)?;
+    }
+    let name = crate::act::capitalised(world.name_for(who, other));
+    world.may_address(who, other, &name)?;
     if !listener.is_awake() {
         return Err(format!("{} is in no state to listen.", crate::act::capitalised(listener.shown())).into());
     }
@@ -118,7 +125,7 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
     let scene = Scene::new(who, LineKind::Say).victim(other).text(words).speaks().outcome(&outcome);
     let [own, listener] = voices.map(|voice| format!("{voice}, \"$t\""));
     world.show(&scene, if world.who(who).repeats() { &own } else { "Said." }, &listener, "");
-    world.show(&Scene::new(who, LineKind::Say).victim(other), "", "", room);
+    world.show(&Scene::new(who, LineKind::Say).victim(other).addressed(), "", "", room);
     // A whisper is not answered aloud.
     if channel == "ask" { answered(world, who, Some(other), words) } else { Ok(()) }
 }
@@ -159,9 +166,10 @@ pub(super) fn tell_player(
     let flags = speaker.player_flags();
     let name = if world.knows(who, other) { listener.shown().to_string() } else { "Someone".to_string() };
     let privileged = speaker.is_immortal();
-    if flags.has(PlayerFlags::MUTED) && !listener.is_immortal() {
-        return Err("You have been silenced. Only immortals hear you now.".into());
+    if !listener.is_immortal() {
+        world.may_be_heard(who)?;
     }
+    world.may_address(who, other, &name)?;
     if flags.has(PlayerFlags::NO_TELL) {
         return Err("You would not hear the answer. First: toggle tell".into());
     }

@@ -28,8 +28,12 @@ const PULLED_PERCENT: i32 = 10;
 const OUTLAW_PERCENT: i32 = 36;
 
 /// Rooms into which nobody is thrown by chance.
-const BARRED: RoomFlags =
-    RoomFlags::PRIVATE.with(RoomFlags::GOD_ROOM).with(RoomFlags::DEATH).with(RoomFlags::HOUSE).with(RoomFlags::ATRIUM);
+const BARRED: RoomFlags = RoomFlags::PRIVATE
+    .with(RoomFlags::GOD_ROOM)
+    .with(RoomFlags::DEATH)
+    .with(RoomFlags::HOUSE)
+    .with(RoomFlags::ATRIUM)
+    .with(RoomFlags::PEOPLE_ONLY);
 
 pub(super) fn hindrance(world: &World, art: &Working, who: CharacterId, to: Destination) -> Option<String> {
     let v = world.who(who);
@@ -72,6 +76,7 @@ pub(super) fn hindrance_of_summons(world: &World, art: &Working, victim: Charact
         || v.level > SUMMONED_MAX.min(art.level + SUMMONED_ABOVE)
         || world.room_flags(v.room).any(RoomFlags::PRIVATE.with(RoomFlags::GOD_ROOM).with(RoomFlags::NO_RECALL))
         || world.is_protected_keeper(victim)
+        || world.is_for_people_only(victim, room)
         || (v.is_mob() && world.room_flags(room).has(RoomFlags::PEACEFUL))
         || world.room_flags(room).has(RoomFlags::DUMP);
     if !open || barred || !consents {

@@ -29,11 +29,13 @@ impl World {
         match hearers {
             Hearers::Room => {
                 let mut occasion = self.occasion(room, [Some(who), None, None], None);
+                occasion.onlookers.retain(|hearer| !self.ignores(*hearer, who));
                 // Only whom the speaker sees: nobody learns by speaking who hides there.
                 let dark = occasion.dark;
                 let seen = |hearer: &CharacterId| self.sees_in(who, *hearer, dark);
                 let hearers: Vec<CharacterId> = occasion.onlookers.iter().copied().filter(seen).collect();
-                let to = self.named_in(words, &hearers).or_else(|| self.only_hearer(who, dark));
+                let only = || self.only_hearer(who, dark).filter(|hearer| !self.ignores(*hearer, who));
+                let to = self.named_in(words, &hearers).or_else(only);
                 if let Some(to) = to {
                     self.record_dealing(who, to);
                 }
@@ -109,7 +111,7 @@ impl World {
 
     /// A thumb for words: a thing for the log of who said them, wherever both are.
     pub(crate) fn record_thumb(&mut self, author: CharacterId, by: CharacterId, up: bool, words: &str) {
-        if self.unrecorded {
+        if self.unrecorded || self.ignores(author, by) {
             return;
         }
         let text = words.chars().take(TEXT_MAX).collect::<String>().into();

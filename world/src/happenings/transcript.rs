@@ -59,7 +59,12 @@ impl World {
         match hearers {
             Hearers::Room => {
                 let here = &self.room(self.who(speaker).room).characters;
-                let hears = |who: &CharacterId| *who != speaker && self.keeps_talk(*who) && self.who(*who).is_awake();
+                let hears = |who: &CharacterId| {
+                    *who != speaker
+                        && self.keeps_talk(*who)
+                        && self.who(*who).is_awake()
+                        && !self.ignores(*who, speaker)
+                };
                 here.iter().copied().filter(hears).collect()
             }
             Hearers::Near(to) | Hearers::Far(to) => of(&[to]),

@@ -206,6 +206,8 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             prompt: DEFAULT_PROMPT.into(),
             aliases: BTreeMap::new(),
             deaf_to: BTreeSet::new(),
+            ignored: Default::default(),
+            muted_until: None,
             skills,
             spells: rules.first_spells(choices.class),
             played_ticks: 0,
