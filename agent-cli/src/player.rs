@@ -629,6 +629,7 @@ fn refuses_login(code: ErrorCode) -> bool {
             | ErrorCode::Retired
             | ErrorCode::RateLimited
             | ErrorCode::LockedOut
+            | ErrorCode::Banned
             | ErrorCode::BadField
             | ErrorCode::ServerFull
     )

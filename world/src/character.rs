@@ -19,6 +19,8 @@ use std::sync::{Arc, OnceLock};
 
 /// Levels from here up are immortal. Source: game reference §2.3.
 pub const LEVEL_IMMORTAL: i32 = 31;
+/// From here up one keeps order: mutes, freezes and bans those below.
+pub const MODERATOR_LEVEL: i32 = 38;
 /// The highest level there is.
 pub const LEVEL_MAX: i32 = 40;
 

@@ -214,6 +214,8 @@ pub enum Request {
     Restart {
         by: Text,
     },
+    /// Somebody who keeps order wants to keep others out, or asks for what the edge has of that; it is told there.
+    Moderate(Moderation),
     /// The scripts of the world's folder are to be read again; whoever asks is told what came of it.
     ReloadScripts {
         by: Text,
@@ -226,6 +228,25 @@ pub enum Request {
     Warn {
         text: String,
     },
+}
+
+/// What one who keeps order wants of the edge: bans are none of the world.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Moderation {
+    /// As the character is called.
+    pub by: Text,
+    pub level: i32,
+    pub order: Ordered,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ordered {
+    /// A name or a network; for how long, and why, as it was typed.
+    Ban { who: Text, rest: Text },
+    Unban { who: Text },
+    Bans,
+    /// The newest, or those before one.
+    Complaints { before: Option<u64> },
 }
 
 /// A verb of the mind, for the edge to answer: the world knows nothing of minds.

@@ -7,7 +7,7 @@ use crate::agent::Agents;
 use crate::arena::{Arena, CharacterId, ObjectId};
 use crate::causes::Causes;
 use crate::channel::Channels;
-use crate::channel::row::Row;
+use crate::channel::row::{Complaint, Row};
 use crate::character::*;
 use crate::clock::Clock;
 use crate::draws::{Draw, Drawing, LoadedDice, Watch};
@@ -252,6 +252,8 @@ pub struct World {
     pub(crate) changed_agents: BTreeSet<u32>,
     /// Rooms in which a plot was changed. Not state.
     pub(crate) changed_plots: BTreeSet<Vnum>,
+    /// Complaints of this input, to be kept.
+    pub(crate) complaints: Vec<Complaint>,
     /// Nothing is remembered: what happens is the builders' doing, and its report is for nobody; or it is measured what
     /// recording costs. Logs lack what happens meanwhile, so nobody else sets it. Not state.
     pub unrecorded: bool,
@@ -298,6 +300,7 @@ impl World {
             changed_channels: BTreeSet::new(),
             changed_agents: BTreeSet::new(),
             changed_plots: BTreeSet::new(),
+            complaints: Vec::new(),
             unrecorded: false,
             watch: Watch::default(),
             runner: Runner::default(),
@@ -535,6 +538,8 @@ impl World {
         report.tick = self.state.clock.tick;
         report.kept = self.state.channels.take_changed();
         report.kept.extend(self.state.agents.take_changed().into_iter().map(Row::Agent));
+        let complaints = std::mem::take(&mut self.complaints);
+        report.kept.extend(complaints.into_iter().map(|complaint| Row::Complaint(Box::new(complaint))));
         let changed = std::mem::take(&mut self.changed_plots);
         let plots = changed.into_iter().filter_map(|room| Some((room, self.state.plots.get(&room)?.clone())));
         report.kept.extend(plots.map(|(room, ground)| Row::Plot { room, ground }));

@@ -200,6 +200,7 @@ impl Backlog for Archive {
             Some(RowKey::Channel(id)) => format!("channel {id}"),
             Some(RowKey::Plot(room)) => format!("the plot of room {room}"),
             Some(RowKey::Member(id, person)) => format!("person {person} in channel {id}"),
+            Some(RowKey::Complaint(id)) => format!("complaint {id}"),
             Some(RowKey::Message(id)) => format!("message {id}"),
             None => String::new(),
         }

@@ -102,7 +102,7 @@ fn gist(world: &World) -> String {
                 let reactions = &m.reactions;
                 text.push_str(&format!("{channel} #{} {:?} {:?} {reactions:?}\n", m.id, m.sender, m.text));
             }
-            Row::Agent(_) | Row::Plot { .. } => unreachable!("channels tell nothing of agents and plots"),
+            Row::Agent(_) | Row::Plot { .. } | Row::Complaint(_) => unreachable!("channels tell nothing of these"),
         }
     }
     text

@@ -18,6 +18,7 @@ use crate::dreams;
 use crate::log_archives::command::{self as archiving, ArchiveArgs};
 use crate::logging::{self, Format};
 use crate::minds::{self, past::HudArgs};
+use crate::moderation::{self, BanLine, ComplaintLine, Moderator};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker, PasswordAnswer};
 use crate::script_files::Reloaded;
 use crate::state_dir::{StateArgs, StateDir};
@@ -93,6 +94,39 @@ enum Command {
     Revoke {
         /// The key's number as `keys` shows it, its first 8 digits, or the whole key
         key: String,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Keep a player or a network out
+    Ban {
+        /// A character's name, an address, or a network such as 192.0.2.0/24
+        who: String,
+        /// How long: 30m, 12h, 7d; for good where nothing is said
+        #[arg(long = "for", value_name = "DURATION")]
+        lasting: Option<String>,
+        /// Why, as the banned read it
+        #[arg(long, default_value = "")]
+        reason: String,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Let somebody in again
+    Unban {
+        /// As `bans` shows it
+        who: String,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// List who is kept out, the newest first
+    Bans {
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Print what players complained of, the newest first, and how to look at the moment
+    Complaints {
+        /// Only those before this one
+        #[arg(long, value_name = "ID")]
+        before: Option<u64>,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -407,6 +441,65 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 Found::Stored(accounts, _claim) => KeyLine::of(&accounts.revoke(&key, crate::times::unix_ms()).await?),
             };
             print(format_args!("Revoked key {} ({}) of {}.", line.number(), line.key, line.name))?;
+        }
+        Command::Ban { who, lasting, reason, place } => {
+            let line = match Server::find(&place).await? {
+                Found::Running(server) => {
+                    let mut query = vec![("who", who.as_str()), ("reason", reason.as_str())];
+                    query.extend(optional("for", lasting.as_deref()));
+                    server.post::<BanLine>("bans", &query).await?
+                }
+                Found::Stored(accounts, _claim) => {
+                    let (held, lasting) = (moderation::held(accounts.store()).await?, lasting.as_deref());
+                    let operator = Moderator::operator();
+                    let ban = moderation::ban(accounts.store(), &held, &operator, &who, lasting, &reason).await;
+                    BanLine::of(&ban.map_err(anyhow::Error::msg)?)
+                }
+            };
+            print(format_args!("Banned: {line}."))?;
+        }
+        Command::Unban { who, place } => {
+            match Server::find(&place).await? {
+                Found::Running(server) => drop(server.post::<serde_json::Value>("unban", &[("who", &who)]).await?),
+                Found::Stored(accounts, _claim) => {
+                    let held = moderation::held(accounts.store()).await?;
+                    moderation::unban(accounts.store(), &held, &who).await.map_err(anyhow::Error::msg)?;
+                }
+            }
+            print(format_args!("{who} is not banned any more."))?;
+        }
+        Command::Bans { place } => {
+            let lines = match Server::find(&place).await? {
+                Found::Running(server) => server.get::<Vec<BanLine>>("bans", &[]).await?,
+                Found::Stored(accounts, _claim) => {
+                    let held = moderation::held(accounts.store()).await?;
+                    held.all(crate::times::unix_ms()).iter().map(BanLine::of).collect()
+                }
+            };
+            if lines.is_empty() {
+                eprintln!("Nobody is banned. `dp-server ban WHO` does it.");
+            }
+            for line in lines {
+                print(&line)?;
+            }
+        }
+        Command::Complaints { before, place } => {
+            let lines = match Server::find(&place).await? {
+                Found::Running(server) => {
+                    let before = before.map(|id| id.to_string());
+                    let query = optional("before", before.as_deref());
+                    server.get::<Vec<ComplaintLine>>("complaints", &query).await?
+                }
+                Found::Stored(accounts, _claim) => {
+                    moderation::complaint_lines(accounts.store(), before).await.map_err(anyhow::Error::msg)?
+                }
+            };
+            if lines.is_empty() {
+                eprintln!("Nobody has complained; players do it with complain.");
+            }
+            for line in lines {
+                print(&line)?;
+            }
         }
         Command::Promote { name, level, architect, place } => {
             let level = level.or((!architect).then_some(world::character::LEVEL_MAX));

@@ -32,7 +32,7 @@ use world::channel::row::Row;
 use world::character::{Link, PlayerFlags};
 use world::draws::WAITING_MAX;
 use world::record::CharacterRecord;
-use world::report::{Asks, Capture as Whose, Goodbye, HistoryRequest, Line, LineKind, NameRequest, Report, Request};
+use world::report::{Asks, Capture as Whose, Goodbye, HistoryRequest, Line, LineKind, Moderation, NameRequest, Report, Request};
 use world::{Admin, CharacterId, Input, World};
 
 /// What an input caused besides lines: held until the journal has that input.
@@ -47,6 +47,7 @@ enum Effect {
     LookForName(NameRequest),
     /// An immortal of this name asks for it.
     ReloadScripts(String),
+    Moderate(Moderation),
     /// Rows of one input, which came at that time.
     Keep(Vec<Row>, u64, i64),
     /// This reader wants to be told of the mind of this character, who is this person.
@@ -79,6 +80,8 @@ pub struct Core {
     pub archive: Option<Arc<Archive>>,
     /// Who looks whether names are free.
     pub names: Option<mpsc::UnboundedSender<NameRequest>>,
+    /// Who keeps bans and complaints.
+    pub moderator: Option<mpsc::UnboundedSender<Moderation>>,
     /// Who reads the scripts again, for an immortal of that name.
     pub script_reader: Option<mpsc::UnboundedSender<String>>,
     /// Who is told of those who leave the world.
@@ -125,6 +128,7 @@ impl Core {
             minds,
             archive: None,
             names: None,
+            moderator: None,
             script_reader: None,
             exports: None,
             capture,
@@ -726,6 +730,7 @@ impl Core {
                     self.held.push_back(Effect::Shutdown);
                 }
                 Request::Restart { by } => self.held.push_back(Effect::Restart(by.to_string())),
+                Request::Moderate(order) => self.held.push_back(Effect::Moderate(order)),
                 Request::ReloadScripts { by } => self.held.push_back(Effect::ReloadScripts(by.to_string())),
                 Request::Log { text } => tracing::info!("{text}"),
                 Request::Warn { text } => tracing::warn!("{text}"),
@@ -812,6 +817,10 @@ impl Core {
                     // Whoever answers ends with the server.
                     Some(names) => drop(names.send(request)),
                     None => tracing::warn!(name = &*request.name, "nobody looks for names here"),
+                },
+                Effect::Moderate(order) => match &self.moderator {
+                    Some(moderator) => drop(moderator.send(order)),
+                    None => tracing::warn!(by = &*order.by, "nobody keeps bans and complaints here"),
                 },
                 Effect::ReloadScripts(by) => match &self.script_reader {
                     Some(reader) => drop(reader.send(by)),

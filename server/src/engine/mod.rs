@@ -41,7 +41,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
-use world::report::NameRequest;
+use world::report::{Moderation, NameRequest};
 use world::{CharacterId, World};
 
 /// Messages that one go applies before it wakes the readers. A batch of looks takes about half a millisecond.
@@ -366,6 +366,11 @@ impl Engine {
     /// From now on names that are asked for are looked for there.
     pub fn ask_for_names(&self, names: mpsc::UnboundedSender<NameRequest>) {
         self.core.lock().names = Some(names);
+    }
+
+    /// From now on what those want who keep order is done there.
+    pub fn moderate_by(&self, moderator: mpsc::UnboundedSender<Moderation>) {
+        self.core.lock().moderator = Some(moderator);
     }
 
     /// From now on whoever asks for scripts to be read again is named there.

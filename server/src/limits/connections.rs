@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Why there is no place for one more connection. The messages are for the caller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectionRefusal {
     #[error("Too many connections from your address: at most {limit} at a time. Close one and try again.")]
     TooManyFromAddress { limit: u32 },
@@ -22,6 +22,9 @@ pub enum ConnectionRefusal {
     TooManyFromNetwork { limit: u32 },
     #[error("Too many connections just now. Try again later.")]
     TooManyInAll,
+    /// What the banned read.
+    #[error("{0}")]
+    Banned(String),
 }
 
 /// What a connection is for.

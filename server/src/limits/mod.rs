@@ -1,7 +1,8 @@
 //! What one caller may ask of the server: how many connections, how fast, how much at once, and how long in silence.
 //!
 //! [`Limits`] are the numbers, each a flag; [`Bucket`] is a rate limit, a token bucket; [`ConnectionLimits`] counts
-//! connections, [`AddressLimits`] logins and failures by address, [`AccountLimits`] wrong passwords by account. The
+//! connections, [`AddressLimits`] logins and failures by address, [`AccountLimits`] wrong passwords by account; [`Bans`]
+//! are who is kept out. The
 //! transports and the lobby ask them and say the refusals.
 //!
 //! Invariant: no clock is read in this folder; time comes in as milliseconds of a clock that does not run backwards
@@ -9,12 +10,14 @@
 
 mod accounts;
 mod addresses;
+mod bans;
 mod bucket;
 mod connections;
 mod origin;
 
 pub use accounts::{AccountLimits, BackOff};
 pub use addresses::{AddressLimits, AddressRefusal};
+pub use bans::{BANS_MAX, Ban, Banned, Bans, Presence, REASON_CHARS};
 pub use bucket::{Bucket, WaitMs};
 pub use connections::{ConnectionLimits, ConnectionRefusal, Farewell, Purpose, Slot};
 pub use origin::{Network, Origin};

@@ -3,7 +3,7 @@
 //! Also the networks that an operator names (`--trusted-proxy`). Invariant: an IPv4 address inside of an IPv6 one is
 //! the IPv4 address.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
 /// What limits are counted for. Private fields: always in canonical form.
@@ -60,6 +60,26 @@ impl Network {
                 differing.checked_shr(128 - u32::from(self.bits)).unwrap_or(0) == 0
             }
             _ => false,
+        }
+    }
+}
+
+/// The first address of it, so that one network reads alike however it was typed.
+impl std::fmt::Display for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (first, longest) = match self.address {
+            IpAddr::V4(v4) => {
+                let mask = u32::MAX.checked_shl(32 - u32::from(self.bits)).unwrap_or(0);
+                (IpAddr::V4(Ipv4Addr::from_bits(v4.to_bits() & mask)), 32)
+            }
+            IpAddr::V6(v6) => {
+                let mask = u128::MAX.checked_shl(128 - u32::from(self.bits)).unwrap_or(0);
+                (IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & mask)), 128)
+            }
+        };
+        match self.bits == longest {
+            true => write!(f, "{first}"),
+            false => write!(f, "{first}/{}", self.bits),
         }
     }
 }

@@ -7,7 +7,8 @@
 use super::{Lobby, Refusal};
 use crate::accounts::{Credential, HostLogin, HostRefusal, IssuedToken, Login, LoginRefusal};
 use crate::credentials::key_digits;
-use crate::limits::AddressRefusal;
+use crate::limits::{AddressRefusal, ConnectionRefusal};
+use crate::moderation;
 use crate::store::canonical;
 use crate::times::unix_ms;
 use jiff::Timestamp;
@@ -18,6 +19,7 @@ impl Lobby {
     /// Checks a name with its proof. Counts tries and failures by address, and wrong passwords by account.
     pub async fn login(&self, name: &str, credential: Credential, address: IpAddr) -> Result<Login, Refusal> {
         let now = self.now_ms();
+        self.not_kept_out(address)?;
         match &credential {
             // A valid token is hardly limited; one that is no good counts as a login, in `failed`.
             Credential::Token(_) => {
@@ -172,7 +174,25 @@ impl Lobby {
         }
     }
 
+    /// For who comes by a way on which the accept could not ask, as through a proxy.
+    fn not_kept_out(&self, address: IpAddr) -> Result<(), Refusal> {
+        let over = |refusal: ConnectionRefusal| Refusal::Over { code: ErrorCode::Banned, message: refusal.to_string() };
+        self.not_banned(address).map_err(over)
+    }
+
+    /// Refuses a character that is banned.
+    pub(super) fn may_play(&self, name: &str) -> Result<(), Refusal> {
+        match self.bans.of_name(name, unix_ms()) {
+            Some(ban) => {
+                self.counts.refuse("banned");
+                Err(Refusal::Over { code: ErrorCode::Banned, message: moderation::notice(&ban) })
+            }
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn may_log_in(&self, address: IpAddr) -> Result<(), Refusal> {
+        self.not_kept_out(address)?;
         self.addresses.may_log_in(address, self.now_ms()).map_err(|refusal| self.limited(refusal))
     }
 

@@ -26,8 +26,9 @@ use crate::dreams::Dreams;
 use crate::engine::Engine;
 use crate::exports::Exports;
 use crate::hosts::Hosts;
-use crate::limits::{AccountLimits, AddressLimits, ConnectionLimits, Limits};
+use crate::limits::{AccountLimits, AddressLimits, Bans, ConnectionLimits, ConnectionRefusal, Limits, Purpose, Slot};
 use crate::log_archives::Archiver;
+use crate::moderation;
 use crate::operator::Live;
 use crate::pulse::Pulse;
 use crate::saver::Saver;
@@ -35,6 +36,7 @@ use crate::script_files::ScriptFolder;
 use crate::times::unix_ms;
 use content::{Content, Counts};
 use protocol::payload::WorldState;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -50,6 +52,7 @@ pub struct Lobby {
     pub connections: ConnectionLimits,
     pub addresses: AddressLimits,
     pub guesses: AccountLimits,
+    pub bans: Bans,
     pub wanted_names: WantedNames,
     pub hosts: Hosts,
     pub counts: ConnectionCounts,
@@ -120,6 +123,7 @@ impl Lobby {
             connections: ConnectionLimits::new(&limits),
             addresses: AddressLimits::new(&limits),
             guesses: AccountLimits::new(&limits),
+            bans: Bans::default(),
             wanted_names: WantedNames::default(),
             hosts: Hosts::new(limits.host_hold_ms()),
             limits,
@@ -135,6 +139,23 @@ impl Lobby {
             doors: Doors::default(),
             started: Instant::now(),
             started_unix_s: unix_ms() / 1_000,
+        }
+    }
+
+    /// A place for a connection that was accepted, where its address is not banned.
+    pub fn connect(&self, address: IpAddr, purpose: Purpose) -> Result<Slot, ConnectionRefusal> {
+        self.not_banned(address)?;
+        self.connections.connect(address, purpose)
+    }
+
+    /// Refuses whose network is banned.
+    pub fn not_banned(&self, address: IpAddr) -> Result<(), ConnectionRefusal> {
+        match self.bans.of_address(address, unix_ms()) {
+            Some(ban) => {
+                self.counts.refuse("banned");
+                Err(ConnectionRefusal::Banned(moderation::notice(&ban)))
+            }
+            None => Ok(()),
         }
     }
 

@@ -126,6 +126,7 @@ impl Lobby {
     pub async fn enter(&self, visitor: Visitor<'_>, outbox: &Arc<Outbox>) -> Result<Visit, Refusal> {
         let wants = visitor.wants();
         let Visitor { login, transport, agent, token, motd, mut info } = visitor;
+        self.may_play(&login.name)?;
         let is_told = agent && wants.has(Wants::FRAMES);
         if self.is_flat(&login.name).await? {
             info.valence = Some(false);

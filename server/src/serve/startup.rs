@@ -31,8 +31,10 @@ use crate::restart::{self, Inherited, Person, Program};
 use crate::retention;
 use crate::saver::Saver;
 use crate::script_files::ScriptFolder;
+use crate::moderation;
 use crate::script_reloads;
 use crate::state_dir::{Claim, Running, StateDir};
+use crate::limits::Bans;
 use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreOptions, agent_archives, agents, meta, plots, sessions};
 use crate::times::unix_ms;
@@ -93,6 +95,11 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let (reader, asking) = tokio::sync::mpsc::unbounded_channel();
     engine.ask_for_scripts(reader);
     tasks.spawn("reader of scripts", script_reloads::answer(engine.clone(), script_folder(&args), asking));
+    let bans = Bans::default();
+    moderation::load(&store, &bans).await?;
+    let (moderator, ordered) = tokio::sync::mpsc::unbounded_channel();
+    engine.moderate_by(moderator);
+    tasks.spawn("keeper of order", moderation::answer(engine.clone(), store.clone(), bans.clone(), ordered));
     let (finds, found) = tokio::sync::mpsc::unbounded_channel();
     minds.tell_finds(finds);
     tasks.spawn("noter of what is found out about minds", noting::note(engine.clone(), found));
@@ -108,6 +115,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let database = meta::database_id(&store).await?;
     let mut lobby = open_lobby(&args, &engine, &database, &store, &saver, &dreams, &exports);
     lobby.archive = Some(archive.clone());
+    lobby.bans = bans;
     lobby.doors = Doors {
         telnet: running.telnet.port(),
         telnets: running.telnets.map(|address| address.port()),

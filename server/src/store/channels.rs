@@ -234,6 +234,23 @@ pub async fn write(store: &Store, changes: &[Change]) -> Result<u64, StoreError>
                         .await?
                         .rows_affected()
                 }
+                Row::Complaint(complaint) => {
+                    sqlx::query(complaints::INSERT)
+                        .bind(column(complaint.id))
+                        .bind(i64::from(complaint.by))
+                        .bind(complaint.by_name.to_string())
+                        .bind(i64::from(complaint.about))
+                        .bind(complaint.about_name.to_string())
+                        .bind(i64::from(complaint.room))
+                        .bind(complaint.place.to_string())
+                        .bind(complaint.words.to_string())
+                        .bind(column(complaint.tick))
+                        .bind(column(complaint.input))
+                        .bind(*at_ms)
+                        .execute(&mut **tx)
+                        .await?
+                        .rows_affected()
+                }
                 Row::Message { channel, message } => {
                     let fresh = sqlx::query(messages::INSERT)
                         .bind(column(message.id))

@@ -41,6 +41,7 @@ const STEPS: &[Step] = &[
     step!(14, "0014_decision_archives"),
     step!(15, "0015_shared_minds"),
     step!(16, "0016_plots"),
+    step!(17, "0017_moderation"),
 ];
 
 /// The newest migration that this program knows.

@@ -19,8 +19,10 @@ pub mod accounts;
 pub mod agent_archives;
 pub mod agent_events;
 pub mod agents;
+pub mod bans;
 pub mod channels;
 pub mod characters;
+pub mod complaints;
 pub mod decision_archives;
 #[cfg(test)]
 pub(crate) mod decision_tests;

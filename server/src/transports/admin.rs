@@ -4,6 +4,7 @@
 use crate::accounts::{CreateRefusal, KeyId, KeyRefusal};
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::lobby::{Lobby, account};
+use crate::moderation::{self, BanLine, Moderator};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
 use crate::restart::RestartRequest;
 use crate::script_files::Reloaded;
@@ -37,6 +38,9 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/keys", get(keys).post(keygen))
         .route("/admin/host-keys", post(host_keygen))
         .route("/admin/revoke", post(revoke))
+        .route("/admin/bans", get(bans).post(ban))
+        .route("/admin/unban", post(unban))
+        .route("/admin/complaints", get(complaints))
         .route("/admin/announce", post(announce))
         .route("/admin/post", post(post_in_channel))
         .route("/admin/roll", post(roll))
@@ -295,6 +299,62 @@ async fn remove(State(lobby): State<Arc<Lobby>>, Query(call): Query<Named>) -> R
     match account::delete(&lobby, &call.name).await {
         Ok(()) => Json(json!({ "name": operator::shown(&call.name) })).into_response(),
         Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BanCall {
+    /// A name, an address or a network.
+    who: String,
+    /// How long; left out: for good.
+    #[serde(rename = "for")]
+    lasting: Option<String>,
+    #[serde(default)]
+    reason: String,
+}
+
+async fn ban(State(lobby): State<Arc<Lobby>>, Query(call): Query<BanCall>) -> Response {
+    let (store, operator) = (lobby.accounts.store(), Moderator::operator());
+    let lasting = call.lasting.as_deref();
+    match moderation::ban(store, &lobby.bans, &operator, &call.who, lasting, &call.reason).await {
+        Ok(ban) => {
+            moderation::put_out(&lobby.engine, &lobby.bans, &ban).await;
+            Json(BanLine::of(&ban)).into_response()
+        }
+        Err(why) => refuse(StatusCode::UNPROCESSABLE_ENTITY, why),
+    }
+}
+
+async fn bans(State(lobby): State<Arc<Lobby>>) -> Response {
+    let all = lobby.bans.all(crate::times::unix_ms());
+    Json(all.iter().map(BanLine::of).collect::<Vec<_>>()).into_response()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unban {
+    who: String,
+}
+
+async fn unban(State(lobby): State<Arc<Lobby>>, Query(call): Query<Unban>) -> Response {
+    match moderation::unban(lobby.accounts.store(), &lobby.bans, &call.who).await {
+        Ok(who) => Json(json!({ "who": who.to_string() })).into_response(),
+        Err(why) => refuse(StatusCode::NOT_FOUND, why),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Before {
+    /// Only those before this one.
+    before: Option<u64>,
+}
+
+async fn complaints(State(lobby): State<Arc<Lobby>>, Query(call): Query<Before>) -> Response {
+    match moderation::complaint_lines(lobby.accounts.store(), call.before).await {
+        Ok(lines) => Json(lines).into_response(),
+        Err(why) => refuse(StatusCode::INTERNAL_SERVER_ERROR, why),
     }
 }
 

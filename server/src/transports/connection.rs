@@ -8,11 +8,12 @@
 
 use crate::accounts::{Credential, Login};
 use crate::engine::CommandNote;
-use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, Purpose, Slot, WaitMs};
+use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, Presence, Purpose, Slot, WaitMs};
 use crate::lobby::{Lobby, Refusal, Visit, Visitor, account};
 use crate::outbox::{Delivery, Outbox, Ready};
 use crate::restart::Open;
 use crate::session::NewCharacter;
+use crate::store::canonical;
 use protocol::variables::VariableSet;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -46,6 +47,8 @@ pub struct Connection {
     last_input_ms: u64,
     /// Its place among the connections.
     slot: Slot,
+    /// From where it plays, while it does.
+    presence: Option<Presence>,
 }
 
 /// Why a command was not done.
@@ -102,6 +105,7 @@ impl Connection {
             since_ms: now,
             last_input_ms: now,
             slot,
+            presence: None,
             lobby,
         }
     }
@@ -112,6 +116,7 @@ impl Connection {
 
     /// A proxy says for whom it calls: the connection is that caller's from now on, and counts as that.
     pub fn comes_from(&mut self, address: IpAddr) -> Result<(), ConnectionRefusal> {
+        self.lobby.not_banned(address)?;
         self.slot.become_for(address, Purpose::Play)?;
         self.address = address;
         Ok(())
@@ -135,6 +140,7 @@ impl Connection {
 
     pub async fn enter(&mut self, visitor: Visitor<'_>) -> Result<(), Refusal> {
         self.visit = Some(self.lobby.enter(visitor, &self.outbox).await?);
+        self.note_arrival();
         self.columns_known = None;
         Ok(())
     }
@@ -142,8 +148,14 @@ impl Connection {
     /// Into the world again, for somebody whom the program before knew. `record`: of its session.
     pub async fn resume(&mut self, login: &Login, record: Option<i64>) -> Result<(), Refusal> {
         self.visit = Some(self.lobby.resume(login, &self.outbox, record).await?);
+        self.note_arrival();
         self.columns_known = None;
         Ok(())
+    }
+
+    fn note_arrival(&mut self) {
+        let arrived = self.visit.as_ref().map(|visit| self.lobby.bans.arrive(&canonical(&visit.name), self.address));
+        self.presence = arrived;
     }
 
     // What comes in.

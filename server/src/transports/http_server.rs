@@ -54,7 +54,7 @@ impl HttpServer {
                     let trusted = self.settings.trusted_proxy.trusts(peer.ip());
                     let slot = match trusted {
                         true => self.lobby.connections.connect_through_proxy(peer.ip()),
-                        false => self.lobby.connections.connect(peer.ip(), Purpose::Request),
+                        false => self.lobby.connect(peer.ip(), Purpose::Request),
                     };
                     match slot {
                         Ok(slot) => _ = connections.spawn(self.clone().accepted(stream, peer, trusted, slot)),
@@ -118,7 +118,7 @@ impl HttpServer {
         }
         match proxy_protocol::read(stream).await {
             Ok(Source::Proxy) => Some((peer.ip(), true, slot)),
-            Ok(Source::Caller(address)) => match slot.become_for(address, Purpose::Request) {
+            Ok(Source::Caller(address)) => match self.lobby.not_banned(address).and_then(|()| slot.become_for(address, Purpose::Request)) {
                 Ok(()) => Some((address, false, slot)),
                 Err(refusal) => {
                     refuse(stream, refusal);

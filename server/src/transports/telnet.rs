@@ -32,7 +32,7 @@ pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>, settings: Arc<Tran
             }
             continue;
         }
-        match lobby.connections.connect(address, Purpose::Play) {
+        match lobby.connect(address, Purpose::Play) {
             Ok(slot) => begin(Stream::Plain(stream), address, slot, &lobby, false),
             Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
         }
@@ -44,7 +44,7 @@ pub async fn accept_secure(mut listener: TlsListener, lobby: Arc<Lobby>) {
     loop {
         let Secure { stream, peer, mut slot } = listener.next().await;
         let (stream, address) = (Stream::Tls(Box::new(stream)), peer.ip());
-        match slot.become_for(address, Purpose::Play) {
+        match lobby.not_banned(address).and_then(|()| slot.become_for(address, Purpose::Play)) {
             Ok(()) => begin(stream, address, slot, &lobby, false),
             Err(refusal) => turn_away(stream, address, refusal, &lobby),
         }
@@ -63,7 +63,7 @@ async fn behind_proxy(mut stream: TcpStream, peer: SocketAddr, mut slot: Slot, l
             return;
         }
     };
-    match slot.become_for(address, Purpose::Play) {
+    match lobby.not_banned(address).and_then(|()| slot.become_for(address, Purpose::Play)) {
         Ok(()) => begin(Stream::Plain(stream), address, slot, &lobby, is_proxy),
         Err(refusal) => turn_away(Stream::Plain(stream), address, refusal, &lobby),
     }

@@ -7,7 +7,8 @@
 use super::{Channel, Member, Message, Person};
 use crate::agent::row::{AgentKey, AgentRow};
 use crate::ground::Ground;
-use content::Vnum;
+use crate::number::InputNumber;
+use content::{Text, Vnum};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -33,11 +34,30 @@ pub enum Row {
         message: Arc<Message>,
     },
     Agent(AgentRow),
+    Complaint(Box<Complaint>),
     /// What was built in a room, by its number.
     Plot {
         room: Vnum,
         ground: Arc<Ground>,
     },
+}
+
+/// What a player complained of somebody, with the moment: kept outside of the world only, for those who keep order.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Complaint {
+    /// From the numbers of messages.
+    pub id: u64,
+    pub by: u32,
+    pub by_name: Text,
+    pub about: u32,
+    pub about_name: Text,
+    /// Where it was written.
+    pub room: Vnum,
+    pub place: Text,
+    pub words: Text,
+    pub tick: u64,
+    /// The input that typed it.
+    pub input: InputNumber,
 }
 
 /// What a row is of: a later row of the same replaces an earlier one. In the order in which rows are written.
@@ -48,6 +68,7 @@ pub enum RowKey {
     Plot(Vnum),
     Channel(u32),
     Member(u32, u32),
+    Complaint(u64),
     Message(u64),
 }
 
@@ -60,6 +81,7 @@ impl Row {
             Row::Message { message, .. } => RowKey::Message(message.id),
             Row::Agent(row) => RowKey::Agent(row.key()),
             Row::Plot { room, .. } => RowKey::Plot(*room),
+            Row::Complaint(complaint) => RowKey::Complaint(complaint.id),
         }
     }
 
@@ -74,6 +96,7 @@ impl Row {
             Row::Member { member: Some(member), .. } => member.rewrite(write),
             Row::Agent(row) => row.rewrite(write),
             Row::Plot { ground, .. } => Arc::make_mut(ground).rewrite(write),
+            Row::Complaint(complaint) => complaint.words = write(&complaint.words).into(),
             Row::Person { .. } | Row::Channel { .. } | Row::Member { .. } => {}
         }
     }

@@ -8,12 +8,17 @@
 use crate::arena::CharacterId;
 use crate::channel::pace::{self, Account, Rate};
 use crate::channel::{MESSAGE_CHARS, Message, MessageKind};
+use crate::character::MODERATOR_LEVEL;
 use crate::clock::TICK_SECONDS;
-use crate::refusal::Refusal;
+use crate::channel::row::Complaint;
+use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
 use crate::world::World;
 use protocol::channel::ARCHITECT;
 use std::sync::Arc;
+
+/// Characters of a complaint.
+pub const COMPLAINT_CHARS: usize = 500;
 
 /// What a report is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,22 +75,8 @@ impl World {
         if length > room_left {
             return Err(format!("A report has at most {room_left} characters; that one has {length}.").into());
         }
-        let (tick, count) = (self.tick(), pace::words(&text));
-        let rate = Rate::steady(self.channel_in_use(ARCHITECT).wpm);
-        let channel = self.channel_in_use(ARCHITECT);
-        let account = match channel.members.get(&person) {
-            Some(member) => member.account,
-            None => channel.parted.get(&person).copied().unwrap_or_else(|| Account::full(tick)),
-        };
-        let account = account.at(tick, rate);
-        if !account.affords(count) {
-            let seconds = account.ticks_until(count, tick, rate) * TICK_SECONDS;
-            return Err(format!("You have reported much just now. Try again in {seconds} seconds.").into());
-        }
-        match self.state.channels.member_mut(ARCHITECT, person) {
-            Some(member) => member.account = account.pay(count),
-            None => drop(self.channel_in_use(ARCHITECT).parted.insert(person, account.pay(count))),
-        }
+        let tick = self.tick();
+        self.pay_for_report(person, &text)?;
         let number = self.state.channels.take_message_id();
         let message = Arc::new(Message {
             id: number,
@@ -104,6 +95,68 @@ impl World {
             self.tell_report(who, &message);
         }
         Ok(number)
+    }
+
+    /// A complaint of one player about another, for those who keep order. What it got for a number.
+    pub(crate) fn complain(&mut self, who: CharacterId, about: u32, words: &str) -> Result<u64, Refusal> {
+        let person = self.person_of(who).ok_or("Only players complain.")?;
+        let length = words.chars().count();
+        if length > COMPLAINT_CHARS {
+            return Err(format!("A complaint has at most {COMPLAINT_CHARS} characters; that one has {length}.").into());
+        }
+        self.pay_for_report(person, words)?;
+        let id = self.state.channels.take_message_id();
+        let (vnum, place) = {
+            let proto = self.room_proto(self.who(who).room);
+            (proto.vnum, proto.name.clone())
+        };
+        let name = |world: &World, id: u32| match world.state.channels.person(id) {
+            Some(person) => person.name.clone(),
+            None => world.display_name(id),
+        };
+        let complaint = Complaint {
+            id,
+            by: person,
+            by_name: name(self, person),
+            about,
+            about_name: name(self, about),
+            room: vnum,
+            place,
+            words: words.into(),
+            tick: self.tick(),
+            input: self.causes.act().map_or(self.state.number, |command| command.input),
+        };
+        let Complaint { by_name, about_name, .. } = &complaint;
+        let text = format!("[complaint #{id}] {by_name} about {about_name}: {words} (complaints)");
+        let players = self.state.players.values().copied();
+        let moderators: Vec<CharacterId> =
+            players.filter(|other| *other != who && self.who(*other).level >= MODERATOR_LEVEL).collect();
+        for moderator in moderators {
+            self.send(moderator, LineKind::Chat, text.clone());
+        }
+        self.complaints.push(complaint);
+        Ok(id)
+    }
+
+    /// Words to whoever runs the world are paid for as all words are, and never wait.
+    fn pay_for_report(&mut self, person: u32, text: &str) -> Done {
+        let (tick, count) = (self.tick(), pace::words(text));
+        let rate = Rate::steady(self.channel_in_use(ARCHITECT).wpm);
+        let channel = self.channel_in_use(ARCHITECT);
+        let account = match channel.members.get(&person) {
+            Some(member) => member.account,
+            None => channel.parted.get(&person).copied().unwrap_or_else(|| Account::full(tick)),
+        };
+        let account = account.at(tick, rate);
+        if !account.affords(count) {
+            let seconds = account.ticks_until(count, tick, rate) * TICK_SECONDS;
+            return Err(format!("You have reported much just now. Try again in {seconds} seconds.").into());
+        }
+        match self.state.channels.member_mut(ARCHITECT, person) {
+            Some(member) => member.account = account.pay(count),
+            None => drop(self.channel_in_use(ARCHITECT).parted.insert(person, account.pay(count))),
+        }
+        Ok(())
     }
 
     /// Whoever reads the Architect's channel hears of it.

@@ -8,7 +8,7 @@ use crate::act::{Scene, capitalised};
 use crate::find::{first_argument, first_word};
 use crate::muting::{MUTE_TICKS, MUTE_TICKS_MAX};
 use crate::object::Place;
-use crate::report::Request;
+use crate::report::{Moderation, Ordered, Request};
 use crate::room_view::{self, Detail};
 use content::RoomId;
 
@@ -437,4 +437,54 @@ fn moderated(world: &World, who: CharacterId, word: &str, verb: &str) -> Result<
     }
     outranks(world, who, target)?;
     Ok(target)
+}
+
+pub fn ban(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, rest) = first_word(args);
+    if word.is_empty() {
+        return Err("Whom? ban <player | network> [<how long>] [<why>]: ban bob 7d spam, ban 192.0.2.0/24".into());
+    }
+    // Whoever is here is meant by the beginning of its name, and is below who bans it.
+    let here = world.find_player_seen(who, word);
+    if here == Some(who) {
+        return Err("Not yourself. Who would let you in?".into());
+    }
+    if let Some(target) = here {
+        outranks(world, who, target)?;
+    }
+    let name = here.map_or_else(|| word.into(), |target| world.who(target).name.clone());
+    log(world, who, format!("wants {name} banned: {rest}"));
+    moderate(world, who, Ordered::Ban { who: name, rest: rest.trim().into() });
+    Ok(())
+}
+
+pub fn unban(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_word(args);
+    if word.is_empty() {
+        return Err("Whom? unban <player | network>; bans lists them.".into());
+    }
+    log(world, who, format!("wants {word} let in again"));
+    moderate(world, who, Ordered::Unban { who: word.into() });
+    Ok(())
+}
+
+pub fn bans(world: &mut World, who: CharacterId, _: &str) -> Done {
+    moderate(world, who, Ordered::Bans);
+    Ok(())
+}
+
+pub fn complaints(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_word(args);
+    let before = match word.strip_prefix('#').unwrap_or(word) {
+        "" => None,
+        number => Some(number.parse().map_err(|_| Refusal::new("Those before which? complaints [<number>]"))?),
+    };
+    moderate(world, who, Ordered::Complaints { before });
+    Ok(())
+}
+
+/// Only asks: the edge keeps what it takes, and tells who asked what came of it.
+fn moderate(world: &mut World, who: CharacterId, order: Ordered) {
+    let (by, level) = (world.who(who).name.clone(), world.who(who).level);
+    world.request(Request::Moderate(Moderation { by, level, order }));
 }
