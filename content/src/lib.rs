@@ -22,6 +22,7 @@ mod circle;
 mod content;
 mod draft;
 pub mod edit;
+pub mod filter;
 mod fingerprint;
 pub mod hash;
 mod native;

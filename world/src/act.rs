@@ -3,8 +3,8 @@
 //! Marks: `$n $N` name of actor and victim, `$e $E` he, `$m $M` him, `$s $S` his, `$p $P` the object and the other
 //! object, `$d $D` the same as one that is known ("the sword"), `$o $O` their first keyword, `$a $A` a/an, `$t` the
 //! text, `$$` a dollar. A name is resolved for each observer at this moment; who cannot see reads "someone" or
-//! "something". A line is rendered once per class of observers (who can see actor, victim, object, and wants hints:
-//! at most sixteen) and shared.
+//! "something". A line is rendered once per class of observers (who can see actor, victim, object, and wants hints
+//! and the filter: at most thirty-two) and shared.
 
 pub use crate::capitals::{capitalise, capitalise_from, capitalised};
 
@@ -180,7 +180,7 @@ impl World {
             return;
         }
         let dark = self.is_dark(place);
-        let mut shared: [Option<u32>; 16] = [None; 16];
+        let mut shared: [Option<u32>; 32] = [None; 32];
         let count = self.room(place).characters.len();
         for n in 0..count {
             let id = self.room(place).characters[n];
@@ -196,12 +196,15 @@ impl World {
             let class = usize::from(sees.actor)
                 | usize::from(sees.victim) << 1
                 | usize::from(sees.object) << 2
-                | usize::from(sees.hints) << 3;
+                | usize::from(sees.hints) << 3
+                | usize::from(scene.speaks && self.filter_of(id).is_some()) << 4;
             let snooped = !player.snooped_by.is_empty();
             let number = match shared[class] {
                 Some(number) => number,
                 None => {
-                    let number = self.report.lines.add(Arc::new(self.line(scene, scene.kinds[2], voice, sees)));
+                    let line = self.line(scene, scene.kinds[2], voice, sees);
+                    let line = self.line_for(id, &line).unwrap_or(line);
+                    let number = self.report.lines.add(Arc::new(line));
                     shared[class] = Some(number);
                     number
                 }

@@ -185,6 +185,8 @@ content::flag_set! {
         HINTS = "hints",
         /// Nothing is sent to keep its silent line open.
         NO_KEEPALIVE = "no_keepalive",
+        /// It reads others' words as they are.
+        NO_FILTER = "no_filter",
     }
 }
 
@@ -247,6 +249,9 @@ pub struct Player {
     /// The tick up to which only immortals hear it, where one has muted it.
     #[serde(default)]
     pub muted_until: Option<u64>,
+    /// Hashes of what it said of late, with their ticks, oldest first. Of this session. Written by `filter` only.
+    #[serde(default)]
+    pub said: VecDeque<(u64, u64)>,
     /// Learned percent.
     pub skills: BTreeMap<SkillId, i32>,
     /// The same of spells.

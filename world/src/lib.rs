@@ -33,6 +33,7 @@ pub mod edit;
 pub mod effects;
 pub mod experience;
 pub mod fights;
+mod filter;
 pub mod find;
 pub mod flight;
 pub mod followers;

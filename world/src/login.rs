@@ -39,6 +39,7 @@ impl World {
         player.entered_tick = self.tick();
         player.active_tick = self.tick();
         player.queue.clear();
+        player.said.clear();
         player.snooped_by.clear();
         let id = self.insert_character(Character {
             serial,

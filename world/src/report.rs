@@ -5,6 +5,7 @@ use crate::channel::row::Row;
 use crate::number::{CommandId, InputNumber};
 use crate::record::CharacterRecord;
 use content::words::{ChannelEvent, Colour, Position};
+use content::filter::Filter;
 use content::{ChannelId, RoomId, Text, Vnum};
 use protocol::channel::{Message, Reacted};
 use protocol::happening::Happening;
@@ -307,6 +308,8 @@ pub struct HistoryRequest {
     pub with: Text,
     /// Without what these persons said, whom the reader ignores.
     pub without: BTreeSet<u32>,
+    /// What it wants masked.
+    pub filter: Option<Arc<Filter>>,
 }
 
 /// Something that truly happened, for the log of one player's mind. Several players who were there share one

@@ -21,6 +21,7 @@ impl World {
         let character = self.character(who)?;
         let mut player = character.player()?.clone();
         player.queue.clear();
+        player.said.clear();
         player.warned_of = None;
         player.snooped_by.clear();
         player.link = Link::Linked;

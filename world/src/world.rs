@@ -504,6 +504,7 @@ impl World {
         if self.unread {
             return;
         }
+        let line = self.line_for(to, &line).map_or(line, Arc::new);
         let Some(player) = self.state.characters.get(to).and_then(Character::player) else { return };
         if !player.snooped_by.is_empty() {
             let name = &self.state.characters.get(to).expect("looked up above").name;

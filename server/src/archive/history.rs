@@ -104,7 +104,8 @@ fn page_of(request: &HistoryRequest, found: &Found, now_ms: i64) -> Page {
     let mut page = Page::new();
     for line in &found.lines {
         let minutes = (now_ms - line.at_ms).max(0) as u64 / 60_000;
-        page.say(remembered(request.reader, request.channel, &line.message, minutes));
+        let filter = request.filter.as_deref();
+        page.say(remembered(request.reader, request.channel, &line.message, minutes, filter));
     }
     if let Some(from) = found.searched_from {
         let channel = request.channel;

@@ -468,8 +468,8 @@ async fn among_a_million_messages_a_page_is_found_in_milliseconds() {
         for _ in 0..times {
             let before = dice.range(20_000, 1_000_000) as u64;
             let (reader, channel, from, with) = (100, 101, 0, with.into());
-            let without = Default::default();
-            let request = HistoryRequest { who, reader, channel, from, before, count, with, without };
+            let (without, filter) = (Default::default(), None);
+            let request = HistoryRequest { who, reader, channel, from, before, count, with, without, filter };
             let begun = std::time::Instant::now();
             let found = archive.look_up(&request).await.expect("found");
             took.push(begun.elapsed());

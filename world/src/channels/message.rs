@@ -2,7 +2,9 @@
 
 use crate::channel::Message;
 use crate::world::World;
+use content::filter::Filter;
 use protocol::channel as wire;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Who speaks, for those who do not know.
@@ -10,8 +12,8 @@ pub(super) fn someone() -> wire::Person {
     wire::Person { id: None, name: "Someone".into(), kind: wire::PersonKind::Person }
 }
 
-/// A message as it stands in a list for a reader, so many minutes later.
-pub fn remembered(reader: u32, channel: u32, message: &Message, minutes: u64) -> String {
+/// A message as it stands in a list for a reader, so many minutes later. `filter`: the one that it wants.
+pub fn remembered(reader: u32, channel: u32, message: &Message, minutes: u64, filter: Option<&Filter>) -> String {
     let to = message.reply_to.map_or(String::new(), |reply| format!(" to #{reply}"));
     let ago = match minutes {
         0 => "just now".to_string(),
@@ -19,7 +21,12 @@ pub fn remembered(reader: u32, channel: u32, message: &Message, minutes: u64) ->
         120..2_880 => format!("{} h ago", minutes / 60),
         _ => format!("{} days ago", minutes / 1_440),
     };
-    let words = if message.hidden { "(taken down)" } else { &*message.text };
+    let filter = filter.filter(|_| message.sender.id != Some(reader) && message.kind == wire::MessageKind::Text);
+    let words = match filter {
+        _ if message.hidden => "(taken down)".into(),
+        Some(filter) => filter.masked(&message.text),
+        None => Cow::Borrowed(&*message.text),
+    };
     let tally = message.tally();
     let marks: Vec<String> =
         [(tally.thumbs_up, "up"), (tally.thumbs_down, "down"), (tally.brain, "brain"), (tally.heart, "heart")]
@@ -43,7 +50,16 @@ impl World {
         if is_veiled_for(reader, message) {
             view.sender = someone();
         }
+        if let Some(filter) = self.filter_for(reader, message) {
+            view.content = filter.masked(&view.content).into_owned().into();
+        }
         view
+    }
+
+    /// What a reader wants masked of a message; nothing of its own.
+    fn filter_for(&self, reader: u32, message: &Message) -> Option<&Filter> {
+        let others = message.kind == wire::MessageKind::Text && message.sender.id != Some(reader);
+        self.filter_of(self.character_of(reader).filter(|_| others)?)
     }
 
     /// A message as its channel's members get it; whether it is to one of them is the caller's.

@@ -66,6 +66,7 @@ impl World {
             )
             .into());
         }
+        self.say_again(who, text)?;
         if let Some(first) = first {
             self.post(who, id, first);
         }

@@ -177,7 +177,8 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
 
 /// A message as it is shown in a list.
 fn row(world: &World, reader: u32, id: u32, message: &Message) -> String {
-    remembered(reader, id, message, (world.tick() - message.tick.min(world.tick())) / TICKS_PER_MINUTE)
+    let filter = world.character_of(reader).and_then(|who| world.filter_of(who));
+    remembered(reader, id, message, (world.tick() - message.tick.min(world.tick())) / TICKS_PER_MINUTE, filter)
 }
 
 fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
@@ -313,7 +314,8 @@ fn history(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done
     if rows.len() < count && from < oldest && channel.is_some_and(|channel| channel.older) {
         let (reader, count, with) = (person, count as u8, with.into());
         let without = world.ignored_people(who);
-        let request = HistoryRequest { who, reader, channel: id, from, before, count, with, without };
+        let filter = world.filter_of(who).cloned().map(Arc::new);
+        let request = HistoryRequest { who, reader, channel: id, from, before, count, with, without, filter };
         world.request(Request::History(Box::new(request)));
         return Ok(());
     }

@@ -83,6 +83,12 @@ pub const SETTINGS: &[Setting] = &[
         "Your line is kept open while it is silent, by a word that you do not see.",
         "Nothing is sent while your line is silent.",
     ),
+    heard(
+        "filter",
+        PlayerFlags::NO_FILTER,
+        "Words that this world masks are masked for you.",
+        "You read what others say as they say it.",
+    ),
     heard("tell", PlayerFlags::NO_TELL, "You hear tells.", "You are deaf to tells, and tell nobody anything."),
     immortal("holylight", PlayerFlags::HOLYLIGHT, "You see in every dark.", "Darkness is dark again."),
     immortal("nohassle", PlayerFlags::NO_HASSLE, "Mobs leave you alone.", "Mobs may come for you."),

@@ -75,6 +75,7 @@ fn tell_offer(world: &mut World, who: CharacterId, task: &str) {
 pub(super) fn say_words(world: &mut World, who: CharacterId, voices: [&str; 2], args: &str) -> Done {
     world.may_be_heard(who)?;
     let words = words(args, "What do you want to say?")?;
+    world.say_again(who, words)?;
     speech::say_as(world, who, voices, words);
     world.did(who, Deed::Spoke { to: None, words: words.into() });
     Ok(())
@@ -83,6 +84,7 @@ pub(super) fn say_words(world: &mut World, who: CharacterId, voices: [&str; 2], 
 pub fn emote(world: &mut World, who: CharacterId, args: &str) -> Done {
     world.may_be_heard(who)?;
     let words = words(args, "What do you want to be seen doing?")?;
+    world.say_again(who, words)?;
     // "emote 's knees knock" continues the name itself.
     let voice = if words.starts_with("'s ") { "$n$t" } else { "$n $t" };
     let outcome = said(world, who, "emote", None, words);
@@ -119,6 +121,7 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
     if !listener.is_awake() {
         return Err(format!("{} is in no state to listen.", crate::act::capitalised(listener.shown())).into());
     }
+    world.say_again(who, words)?;
     let outcome = said(world, who, channel, Some(other), words);
     world.record_words(who, Hearers::Near(other), Speech { channel, words, message: None });
     world.did(who, Deed::Spoke { to: Some(other), words: words.into() });

@@ -120,6 +120,9 @@ impl World {
             return;
         }
         let sees = |other: CharacterId| other == owner || self.sees_in(owner, other, occasion.dark);
+        if let (What::Spoke { text, .. }, true) = (&mut what, role != Role::Did) {
+            *text = self.words_for(owner, text).into_owned().into();
+        }
         let unseen: Vec<Arc<str>> = occasion
             .cast
             .iter()

@@ -38,13 +38,15 @@ impl World {
         let (own_text, own_channel) = (text.clone(), channel.clone());
         self.overhear(who, |missed| Talk::Said(Said { channel: own_channel, to, text: own_text, message, missed }));
         let dark = self.is_dark(self.who(who).room);
+        let by_player = self.who(who).is_player();
         for hearer in keepers {
             let known = match hearers {
                 Hearers::Room | Hearers::Near(_) => self.sees_in(hearer, who, dark),
                 Hearers::Far(_) | Hearers::Listeners(_) => self.knows(hearer, who),
                 Hearers::Group(_) => true,
             };
-            let (from, channel, text) = (name_of(self, who, known), channel.clone(), text.clone());
+            let text: Text = if by_player { self.words_for(hearer, &text).into() } else { text.clone() };
+            let (from, channel) = (name_of(self, who, known), channel.clone());
             self.overhear(hearer, |missed| Talk::Heard(Heard { from, channel, text, message, missed }));
         }
     }

@@ -31,10 +31,12 @@ pub struct Book {
     pub skills: String,
     pub spells: String,
     pub tattoos: String,
+    /// `filter.toml`: what is masked of others' words, and how often one line is said.
+    pub filter: String,
 }
 
 /// Names of the files, in the order of `Book`'s fields.
-pub const FILES: [&str; 4] = ["rules.toml", "skills.toml", "spells.toml", "tattoos.toml"];
+pub const FILES: [&str; 5] = ["rules.toml", "skills.toml", "spells.toml", "tattoos.toml", "filter.toml"];
 
 impl Book {
     /// The one that ships.
@@ -44,24 +46,28 @@ impl Book {
             skills: include_str!("../../../data/rules/skills.toml").into(),
             spells: include_str!("../../../data/rules/spells.toml").into(),
             tattoos: include_str!("../../../data/rules/tattoos.toml").into(),
+            filter: include_str!("../../../data/rules/filter.toml").into(),
         }
     }
 
     /// The text of one of `FILES`, to be replaced.
     pub fn text_mut(&mut self, file: &str) -> Option<&mut String> {
-        let texts = [&mut self.numbers, &mut self.skills, &mut self.spells, &mut self.tattoos];
+        let texts = [&mut self.numbers, &mut self.skills, &mut self.spells, &mut self.tattoos, &mut self.filter];
         FILES.iter().zip(texts).find(|(name, _)| **name == file).map(|(_, text)| text)
     }
 
     /// The rules, or all that keeps one from playing by them.
     pub fn read(&self) -> Result<Rules, Problems> {
         let (spells, mut problems) = content::arts::read_spells(FILES[2], &self.spells);
+        let (filter, wrong) = content::filter::read_filter(FILES[3], &self.filter);
+        problems.0.extend(wrong.0);
         // One text, since classes and skills are tables of one structure.
         let text = format!("{}\n{}", self.numbers, self.skills);
         match toml::from_str::<Rules>(&text) {
             Ok(mut rules) => {
                 rules.spells = spells;
                 rules.tattoos = self.read_tattoos(&mut problems);
+                rules.filter = filter;
                 self.check(&rules, &mut problems);
                 if !problems.has_errors() {
                     return Ok(rules);

@@ -208,6 +208,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             deaf_to: BTreeSet::new(),
             ignored: Default::default(),
             muted_until: None,
+            said: VecDeque::new(),
             skills,
             spells: rules.first_spells(choices.class),
             played_ticks: 0,

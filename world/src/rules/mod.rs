@@ -5,6 +5,7 @@
 use crate::character::{Abilities, Save};
 use crate::skill::{SkillId, SpellId};
 use content::arts::{Formula, SpellRow};
+use content::filter::Filter;
 use content::flags::AffectFlags;
 use content::words::*;
 use content::{ObjectApply, Text, Vnum};
@@ -54,6 +55,9 @@ pub struct Rules {
     pub spells: Vec<SpellRow>,
     #[serde(skip_deserializing)]
     pub tattoos: Vec<TattooRow>,
+    /// From `filter.toml`.
+    #[serde(skip_deserializing)]
+    pub filter: Filter,
 }
 
 /// A picture under the skin.
