@@ -305,9 +305,11 @@ impl World {
 
     fn line(&self, scene: &Scene<'_>, kind: LineKind, voice: &str, sees: Sees) -> Line {
         let from = (scene.speaks && sees.actor).then(|| self.who(scene.actor).shown().clone());
+        let from_agent = from.is_some() && self.who(scene.actor).player().is_some_and(|player| player.agent);
         Line {
             kind,
             from,
+            from_agent,
             text: self.render(scene, voice, sees),
             styles: Vec::new(),
             outcome: self.witnessed(scene, sees),

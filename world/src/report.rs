@@ -122,6 +122,8 @@ pub struct Line {
     pub kind: LineKind,
     /// Who speaks, as the reader knows the name.
     pub from: Option<Text>,
+    /// A program plays who speaks.
+    pub from_agent: bool,
     pub text: String,
     /// Byte offsets at which a style begins, ascending. Empty: all in the colour of the kind.
     pub styles: Vec<(u32, Style)>,

@@ -264,6 +264,7 @@ impl World {
         let outcome = self.noted(who, id, &channel.name, None, message);
         let words = &message.text;
         let from = self.who(who).shown().clone();
+        let program = self.who(who).player().is_some_and(|player| player.agent);
         let kind = LineKind::Channel(OnChannel { id: row_id, event: channel.event, colour: channel.colour });
         let zone = self.room_proto(self.who(who).room).zone;
         let listeners: Vec<CharacterId> = self
@@ -292,7 +293,9 @@ impl World {
         let addressees = self.addressees(message, &listeners);
         let view = Arc::new(self.message_view(id, message, false));
         let line = |from: Option<Text>, text: String, view: Option<Arc<_>>| {
-            Arc::new(Line { kind, from, text, outcome: Some(outcome.clone()), message: view, ..Line::default() })
+            let from_agent = from.is_some() && program;
+            let outcome = Some(outcome.clone());
+            Arc::new(Line { kind, from, from_agent, text, outcome, message: view, ..Line::default() })
         };
         let own =
             if self.who(who).repeats() { format!("You {}, \"{words}\"", channel.speak) } else { "Said.".to_string() };
@@ -346,9 +349,11 @@ impl World {
         let from = self.who(who).shown().clone();
         let view = self.message_view(id, message, false);
         let own = if self.who(who).repeats() { format!("You tell {name}, \"{words}\"") } else { "Told.".to_string() };
+        let program = self.who(who).player().is_some_and(|player| player.agent);
         let line = |from: Option<Text>, text: String, message| {
             let (outcome, message) = (Some(outcome.clone()), Some(Arc::new(message)));
-            Arc::new(Line { kind: LineKind::Tell, from, text, outcome, message, ..Line::default() })
+            let from_agent = from.is_some() && program;
+            Arc::new(Line { kind: LineKind::Tell, from, from_agent, text, outcome, message, ..Line::default() })
         };
         self.send_line(who, line(Some(from.clone()), own, view.clone()));
         let Some(listener) = hearer else { return };
@@ -426,9 +431,10 @@ impl World {
         let mut to_you = protocol::channel::Message::clone(&view);
         to_you.to_you = true;
         let to_you = Arc::new(to_you);
+        let from_agent = self.who(who).player().is_some_and(|player| player.agent);
         let line = |text: String, view: &Arc<protocol::channel::Message>| {
             let (outcome, message) = (Some(outcome.clone()), Some(view.clone()));
-            Arc::new(Line { kind, from: from.clone(), text, outcome, message, ..Line::default() })
+            Arc::new(Line { kind, from: from.clone(), from_agent, text, outcome, message, ..Line::default() })
         };
         self.send_line(who, line(own, &view));
         // All but the name of the channel is the same for all.

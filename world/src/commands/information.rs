@@ -348,6 +348,11 @@ pub fn whois(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
     if player.agent {
         page.say("A program plays this character.");
     }
+    // Its record outlives the program that plays it.
+    let record = player.person.and_then(|person| world.state.agents.get(person));
+    if let Some(owner) = record.and_then(|record| record.owner) {
+        page.say(format!("An agent of {}.", world.name_and_id(owner)));
+    }
     let here = world.tick() - player.entered_tick.min(world.tick());
     let idle = world.tick() - player.active_tick.min(world.tick());
     page.say(format!("In the world for {}; the last command was {} ago.", duration(here), duration(idle)));

@@ -32,11 +32,15 @@ fn write_text(known: &Known, line: &Line) -> Option<Value> {
     let mut text = json!({"channel": channel, "talker": talker, "text": line.text});
     if let Some(message) = &line.message {
         let kind = match message.sender.kind {
+            _ if line.from_agent => "agent",
             PersonKind::Persona | PersonKind::Bot => "agent",
             PersonKind::Mob => "npc",
             _ => "player",
         };
         text["talker-type"] = json!(kind);
+    } else if line.from_agent {
+        // Words in the room are no message of a channel.
+        text["talker-type"] = json!("agent");
     }
     Some(text)
 }

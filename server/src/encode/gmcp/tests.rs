@@ -111,6 +111,15 @@ fn what_is_said_and_ways_that_are_none_go_with_their_lines() {
     let lines = vec![said, refused("s"), refused("north"), refused("dance"), refused("")];
     let text = json!({"channel": "say", "talker": "Bob", "text": "Bob says, \"Hi\""});
     assert_eq!(told(&mut gmcp, &[], lines), [("Comm.Channel.Text", text), ("Room.WrongDir", json!("s"))]);
+    let by_program = Line {
+        kind: LineKind::Say,
+        from: Some("Bot".into()),
+        from_agent: true,
+        text: "Bot says, \"Hi\"".into(),
+        ..Line::default()
+    };
+    let text = json!({"channel": "say", "talker": "Bot", "text": "Bot says, \"Hi\"", "talker-type": "agent"});
+    assert_eq!(told(&mut gmcp, &[], vec![by_program]), [("Comm.Channel.Text", text)]);
 }
 
 #[test]
