@@ -629,7 +629,6 @@ fn refuses_login(code: ErrorCode) -> bool {
             | ErrorCode::Retired
             | ErrorCode::RateLimited
             | ErrorCode::LockedOut
-            | ErrorCode::Banned
             | ErrorCode::BadField
             | ErrorCode::ServerFull
     )

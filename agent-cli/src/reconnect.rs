@@ -65,7 +65,6 @@ impl Backoff {
                 }
                 ErrorCode::KeyRevoked => return give_up("The key was revoked; ask for a new one."),
                 ErrorCode::Retired => return give_up("The agent is retired."),
-                ErrorCode::Banned => return give_up("The character or its network is banned; the server said until when."),
                 ErrorCode::NameRefused if !ending.logged_in => return give_up("The name was refused."),
                 ErrorCode::TakenOver => {
                     return give_up("The character is played from another connection now.");

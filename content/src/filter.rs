@@ -166,13 +166,16 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
-        let text = "words = [\n\"ok\",\n\"two words\",\n\"Ok\",\n\"ok\",\n\"\",\n]\n[repeats]\nmost = 0\nticks = 9999\n";
+        let text =
+            "words = [\n\"ok\",\n\"two words\",\n\"Ok\",\n\"ok\",\n\"\",\n]\n[repeats]\nmost = 0\nticks = 9999\n";
         let (filter, problems) = read_filter("filter.toml", text);
         let told: Vec<String> = problems.0.iter().map(ToString::to_string).collect();
         let lines: Vec<u32> = problems.0.iter().map(|problem| problem.line).collect();
         assert_eq!(lines, [3, 4, 5, 6, 8, 9], "{told:#?}");
         assert_eq!(filter.words.len(), 1);
-        for (text, line) in [("words = 3", 1), ("words = []\nwrods = []", 2), ("[repeats]\nmost = 1", 1), ("words = [", 1)] {
+        for (text, line) in
+            [("words = 3", 1), ("words = []\nwrods = []", 2), ("[repeats]\nmost = 1", 1), ("words = [", 1)]
+        {
             let (_, problems) = read_filter("filter.toml", text);
             assert_eq!(problems.0.iter().map(|problem| problem.line).collect::<Vec<_>>(), [line], "{text}");
         }

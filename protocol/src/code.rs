@@ -23,7 +23,6 @@ pub enum ErrorCode {
     Held,
     RateLimited,
     LockedOut,
-    Banned,
     TooLarge,
     BinaryFrame,
     UnknownVariable,
@@ -152,13 +151,6 @@ pub const CODES: &[CodeRow] = {
             "locked_out",
             "Too many failed logins from this address.",
             "Wait as long as the message says.",
-            Some(close::POLICY),
-        ),
-        row(
-            Banned,
-            "banned",
-            "The character, or the network that it comes from, is banned.",
-            "The message says until when, and why.",
             Some(close::POLICY),
         ),
         row(

@@ -154,7 +154,8 @@ async fn may_ban(store: &Store, held: &Bans, by: &Moderator, name: &str) -> Resu
         return Err("you cannot ban yourself".to_string());
     }
     let all = characters::list(store).await.map_err(|error| error.to_string())?;
-    let level = |line: &characters::CharacterLine| i32::try_from(line.level.max(line.immortal_level)).unwrap_or(LEVEL_MAX);
+    let level =
+        |line: &characters::CharacterLine| i32::try_from(line.level.max(line.immortal_level)).unwrap_or(LEVEL_MAX);
     let Some(target) = all.iter().find(|line| line.name == name) else {
         return Err(format!("there is no character called {}", shown(name)));
     };
@@ -299,7 +300,10 @@ mod tests {
             assert!(notice(&bob).starts_with("Bob is banned from this world until 2"), "{}", notice(&bob));
             assert!(!notice(&bob).contains('\u{1b}') && bob.until.is_some());
             assert!(held.of_address("192.0.2.200".parse().unwrap(), unix_ms()).is_some());
-            assert_eq!(unban(&store, &held, "192.0.2.0/24").await.map(|who| who.to_string()), Ok("192.0.2.0/24".into()));
+            assert_eq!(
+                unban(&store, &held, "192.0.2.0/24").await.map(|who| who.to_string()),
+                Ok("192.0.2.0/24".into())
+            );
             assert!(held.of_address("192.0.2.200".parse().unwrap(), unix_ms()).is_none());
             assert_eq!(unban(&store, &held, "192.0.2.0/24").await, Err("there is no ban of 192.0.2.0/24".to_string()));
             unban(&store, &held, "bob").await.unwrap();

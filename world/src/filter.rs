@@ -2,19 +2,16 @@
 //! `filter` on, and one line is said so often only.
 //!
 //! Masked is what players say, in lines, outcomes, messages and what a mind keeps of talk; the world's own words and mobs'
-//! are their builder's. Invariant: what is kept of a message is as it was said; who reads it decides.
+//! are their builder's. What a line is for a reader says `masking.rs`. Invariant: what is kept of a message is as it was said; who reads it decides.
 
 use crate::arena::CharacterId;
-use crate::character::{Character, PlayerFlags};
+use crate::character::Character;
+use crate::masking::{masked_line, wanted};
 use crate::refusal::Done;
 use crate::report::Line;
 use crate::world::World;
 use content::filter::Filter;
-use protocol::Outcome;
-use protocol::channel::MessageKind;
-use protocol::outcome::WhoKind;
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// Lines of one speaker that are remembered to be counted.
 const SAID_MAX: usize = 32;
@@ -22,8 +19,7 @@ const SAID_MAX: usize = 32;
 impl World {
     /// The filter that a reader wants.
     pub(crate) fn filter_of(&self, reader: CharacterId) -> Option<&Filter> {
-        let flags = self.character(reader).and_then(Character::player)?.flags;
-        (!flags.has(PlayerFlags::NO_FILTER) && !self.rules.filter.words.is_empty()).then_some(&self.rules.filter)
+        wanted(&self.rules.filter, self.character(reader)?)
     }
 
     /// Words as this reader reads them.
@@ -33,38 +29,7 @@ impl World {
 
     /// A line as its reader reads it; `None` where it is as it stands.
     pub(crate) fn line_for(&self, reader: CharacterId, line: &Line) -> Option<Line> {
-        let speech = match line.outcome.as_deref() {
-            Some(Outcome::Said { speaker, .. }) => speaker.kind == WhoKind::Player,
-            _ => line.message.as_ref().is_some_and(|message| message.kind == MessageKind::Text),
-        };
-        let filter = self.filter_of(reader).filter(|_| speech)?;
-        let Cow::Owned(text) = filter.masked(&line.text) else { return None };
-        // One's own words are as one said them.
-        if self.is_speaker(reader, line) {
-            return None;
-        }
-        let mut masked = Line { text, ..line.clone() };
-        if let Some(outcome) = &mut masked.outcome
-            && let Outcome::Said { text, .. } = Arc::make_mut(outcome)
-        {
-            *text = filter.masked(text).into_owned().into();
-        }
-        if let Some(message) = &mut masked.message {
-            let message = Arc::make_mut(message);
-            message.content = filter.masked(&message.content).into_owned().into();
-        }
-        Some(masked)
-    }
-
-    fn is_speaker(&self, reader: CharacterId, line: &Line) -> bool {
-        match (line.outcome.as_deref(), &line.message) {
-            (Some(Outcome::Said { speaker, .. }), _) => speaker.id == self.instance_of(reader),
-            (_, Some(message)) => {
-                let own = self.character(reader).and_then(Character::player).and_then(|player| player.person);
-                own.is_some() && message.sender.id == own
-            }
-            (_, None) => false,
-        }
+        masked_line(&self.rules.filter, self.character(reader)?, line)
     }
 
     /// Notes what a player is about to say; refuses what it has said too often just now.

@@ -48,6 +48,7 @@ pub mod ignoring;
 pub mod input;
 pub mod lights;
 pub mod login;
+mod masking;
 pub mod movement;
 pub mod muting;
 pub mod number;

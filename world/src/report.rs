@@ -4,8 +4,8 @@ use crate::arena::CharacterId;
 use crate::channel::row::Row;
 use crate::number::{CommandId, InputNumber};
 use crate::record::CharacterRecord;
-use content::words::{ChannelEvent, Colour, Position};
 use content::filter::Filter;
+use content::words::{ChannelEvent, Colour, Position};
 use content::{ChannelId, RoomId, Text, Vnum};
 use protocol::channel::{Message, Reacted};
 use protocol::happening::Happening;
@@ -245,11 +245,18 @@ pub struct Moderation {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ordered {
     /// A name or a network; for how long, and why, as it was typed.
-    Ban { who: Text, rest: Text },
-    Unban { who: Text },
+    Ban {
+        who: Text,
+        rest: Text,
+    },
+    Unban {
+        who: Text,
+    },
     Bans,
     /// The newest, or those before one.
-    Complaints { before: Option<u64> },
+    Complaints {
+        before: Option<u64>,
+    },
 }
 
 /// A verb of the mind, for the edge to answer: the world knows nothing of minds.

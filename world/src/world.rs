@@ -13,6 +13,7 @@ use crate::clock::Clock;
 use crate::draws::{Draw, Drawing, LoadedDice, Watch};
 use crate::ground::Grounds;
 use crate::lights::Lights;
+use crate::masking::masked_line;
 use crate::number::{CommandId, InputNumber};
 use crate::object::{Object, Place};
 use crate::report::*;
@@ -504,8 +505,9 @@ impl World {
         if self.unread {
             return;
         }
-        let line = self.line_for(to, &line).map_or(line, Arc::new);
-        let Some(player) = self.state.characters.get(to).and_then(Character::player) else { return };
+        let Some(reader) = self.state.characters.get(to) else { return };
+        let Some(player) = reader.player() else { return };
+        let line = masked_line(&self.rules.filter, reader, &line).map_or(line, Arc::new);
         if !player.snooped_by.is_empty() {
             let name = &self.state.characters.get(to).expect("looked up above").name;
             let text = line.text.lines().map(|l| format!("[{name}] {l}")).collect::<Vec<_>>().join("\n");

@@ -32,7 +32,9 @@ use world::channel::row::Row;
 use world::character::{Link, PlayerFlags};
 use world::draws::WAITING_MAX;
 use world::record::CharacterRecord;
-use world::report::{Asks, Capture as Whose, Goodbye, HistoryRequest, Line, LineKind, Moderation, NameRequest, Report, Request};
+use world::report::{
+    Asks, Capture as Whose, Goodbye, HistoryRequest, Line, LineKind, Moderation, NameRequest, Report, Request,
+};
 use world::{Admin, CharacterId, Input, World};
 
 /// What an input caused besides lines: held until the journal has that input.

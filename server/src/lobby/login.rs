@@ -176,7 +176,8 @@ impl Lobby {
 
     /// For who comes by a way on which the accept could not ask, as through a proxy.
     fn not_kept_out(&self, address: IpAddr) -> Result<(), Refusal> {
-        let over = |refusal: ConnectionRefusal| Refusal::Over { code: ErrorCode::Banned, message: refusal.to_string() };
+        let over =
+            |refusal: ConnectionRefusal| Refusal::Over { code: ErrorCode::LockedOut, message: refusal.to_string() };
         self.not_banned(address).map_err(over)
     }
 
@@ -185,7 +186,7 @@ impl Lobby {
         match self.bans.of_name(name, unix_ms()) {
             Some(ban) => {
                 self.counts.refuse("banned");
-                Err(Refusal::Over { code: ErrorCode::Banned, message: moderation::notice(&ban) })
+                Err(Refusal::Over { code: ErrorCode::LockedOut, message: moderation::notice(&ban) })
             }
             None => Ok(()),
         }

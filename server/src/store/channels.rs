@@ -5,13 +5,13 @@
 //! a crash), so batches may come late or twice; a batch is written whole or not at all.
 
 use super::from_row::{column, count, id};
-use super::{Store, StoreError, agents, in_transaction, messages, on_reader, plots};
+use super::{Store, StoreError, agents, complaints, in_transaction, messages, on_reader, plots};
 use serde::{Deserialize, Serialize};
 use sqlx::AssertSqlSafe;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use world::channel::pace::Account;
 use world::channel::row::{Row, RowKey};
-use world::channel::{Access, Channel, ChannelKind, Member, Person, Request, Words, names};
+use world::channel::{Access, Channel, ChannelKind, Member, NAMELESS, Person, Request, Words, names};
 
 /// A row with the input that made it so.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -234,23 +234,21 @@ pub async fn write(store: &Store, changes: &[Change]) -> Result<u64, StoreError>
                         .await?
                         .rows_affected()
                 }
-                Row::Complaint(complaint) => {
-                    sqlx::query(complaints::INSERT)
-                        .bind(column(complaint.id))
-                        .bind(i64::from(complaint.by))
-                        .bind(complaint.by_name.to_string())
-                        .bind(i64::from(complaint.about))
-                        .bind(complaint.about_name.to_string())
-                        .bind(i64::from(complaint.room))
-                        .bind(complaint.place.to_string())
-                        .bind(complaint.words.to_string())
-                        .bind(column(complaint.tick))
-                        .bind(column(complaint.input))
-                        .bind(*at_ms)
-                        .execute(&mut **tx)
-                        .await?
-                        .rows_affected()
-                }
+                Row::Complaint(complaint) => sqlx::query(complaints::INSERT)
+                    .bind(column(complaint.id))
+                    .bind(i64::from(complaint.by))
+                    .bind(complaint.by_name.to_string())
+                    .bind(i64::from(complaint.about))
+                    .bind(complaint.about_name.to_string())
+                    .bind(i64::from(complaint.room))
+                    .bind(complaint.place.to_string())
+                    .bind(complaint.words.to_string())
+                    .bind(column(complaint.tick))
+                    .bind(column(complaint.input))
+                    .bind(*at_ms)
+                    .execute(&mut **tx)
+                    .await?
+                    .rows_affected(),
                 Row::Message { channel, message } => {
                     let fresh = sqlx::query(messages::INSERT)
                         .bind(column(message.id))
@@ -288,6 +286,9 @@ pub async fn write(store: &Store, changes: &[Change]) -> Result<u64, StoreError>
                 .bind(i64::from(*id))
                 .execute(&mut **tx)
                 .await?;
+            for forget in complaints::FORGET {
+                sqlx::query(forget).bind(i64::from(*id)).bind(NAMELESS).execute(&mut **tx).await?;
+            }
         }
         written
     })

@@ -8,6 +8,10 @@ use world::channel::row::Complaint;
 pub(super) const INSERT: &str = "INSERT INTO complaint (id, by_person, by_name, about, about_name, room, place, words, \
      tick, input, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING";
 
+/// Binds a person whose account is gone, and what it is called from then on.
+pub(super) const FORGET: [&str; 2] =
+    ["UPDATE complaint SET by_name = $2 WHERE by_person = $1", "UPDATE complaint SET about_name = $2 WHERE about = $1"];
+
 /// A complaint as it is stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stored {

@@ -118,13 +118,15 @@ impl HttpServer {
         }
         match proxy_protocol::read(stream).await {
             Ok(Source::Proxy) => Some((peer.ip(), true, slot)),
-            Ok(Source::Caller(address)) => match self.lobby.not_banned(address).and_then(|()| slot.become_for(address, Purpose::Request)) {
-                Ok(()) => Some((address, false, slot)),
-                Err(refusal) => {
-                    refuse(stream, refusal);
-                    None
+            Ok(Source::Caller(address)) => {
+                match self.lobby.not_banned(address).and_then(|()| slot.become_for(address, Purpose::Request)) {
+                    Ok(()) => Some((address, false, slot)),
+                    Err(refusal) => {
+                        refuse(stream, refusal);
+                        None
+                    }
                 }
-            },
+            }
             Err(error) => {
                 tracing::warn!(%peer, %error, "a connection from a trusted proxy was refused");
                 answer(stream, "400 Bad Request", &format!("{error}.\n"));

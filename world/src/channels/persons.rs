@@ -211,8 +211,8 @@ impl World {
             away || muted.is_some_and(|from| id >= from)
         };
         let newest_first = channel.messages.iter().rev().take_while(|message| message.id >= from);
-        let unread = newest_first
-            .filter(|message| missed(message.id) && message.sender.id != Some(reader) && !message.hidden);
+        let unread =
+            newest_first.filter(|message| missed(message.id) && message.sender.id != Some(reader) && !message.hidden);
         match self.character_of(reader) {
             Some(who) => unread.filter(|message| !self.ignores_message(who, message)).count() as u32,
             None => unread.count() as u32,

@@ -139,8 +139,7 @@ impl World {
                 Some(by) => sender == Some(by),
                 None => sender != Some(reader),
             };
-            let ignored =
-                |message: &&Arc<Message>| reader_here.is_some_and(|who| self.ignores_message(who, message));
+            let ignored = |message: &&Arc<Message>| reader_here.is_some_and(|who| self.ignores_message(who, message));
             let newest_first = channel.messages.iter().rev().take_while(|message| message.id >= from);
             let found = newest_first
                 .filter(|message| !ignored(message))

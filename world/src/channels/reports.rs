@@ -7,10 +7,10 @@
 
 use crate::arena::CharacterId;
 use crate::channel::pace::{self, Account, Rate};
+use crate::channel::row::Complaint;
 use crate::channel::{MESSAGE_CHARS, Message, MessageKind};
 use crate::character::MODERATOR_LEVEL;
 use crate::clock::TICK_SECONDS;
-use crate::channel::row::Complaint;
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
 use crate::world::World;
@@ -129,8 +129,11 @@ impl World {
         let Complaint { by_name, about_name, .. } = &complaint;
         let text = format!("[complaint #{id}] {by_name} about {about_name}: {words} (complaints)");
         let players = self.state.players.values().copied();
-        let moderators: Vec<CharacterId> =
-            players.filter(|other| *other != who && self.who(*other).level >= MODERATOR_LEVEL).collect();
+        // Whom it is about need not know of it.
+        let reads = |other: &CharacterId| {
+            *other != who && self.who(*other).level >= MODERATOR_LEVEL && self.person_of(*other) != Some(about)
+        };
+        let moderators: Vec<CharacterId> = players.filter(reads).collect();
         for moderator in moderators {
             self.send(moderator, LineKind::Chat, text.clone());
         }

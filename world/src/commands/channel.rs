@@ -197,8 +197,7 @@ fn read(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
         let Some(channel) = world.state.channels.get(*id) else { continue };
         let from = world.seen_from(channel, person);
         let rows = channel.messages.iter().rev().filter(|message| message.id >= from);
-        let mut rows: Vec<&Arc<Message>> =
-            rows.filter(|message| missed(message)).take(*count as usize).collect();
+        let mut rows: Vec<&Arc<Message>> = rows.filter(|message| missed(message)).take(*count as usize).collect();
         rows.reverse();
         if !rows.is_empty() {
             text.line(Style::Heading, format!("{id} {}:", world.channel_name(*id, person)));

@@ -46,9 +46,10 @@ async fn live_and_be_restored(server: Server, place: &[&str], second: Vec<String
     let file = files.path().join("live.dpbackup");
     let name = file.display().to_string();
     let playing = async {
-        for _ in 0..40 {
-            bot.command("say still here").await;
-            bot.expect_text("still here").await;
+        for n in 0..40 {
+            // The same line again and again would be refused.
+            bot.command(&format!("say still here {n}")).await;
+            bot.expect_text(&format!("still here {n}")).await;
         }
     };
     let state = server.state.path().display().to_string();

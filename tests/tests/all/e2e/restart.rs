@@ -140,7 +140,7 @@ async fn the_program_on_disk_takes_over_and_again() {
         assert_ne!(now, before, "the old program runs in round {round}");
         assert_eq!(now, std::fs::metadata(&copy_path).expect("it is there").ino());
         ann.expect(BLINK).await;
-        ann.ask("say still here", "You say, \"still here\"").await;
+        ann.ask(&format!("say still here {round}"), &format!("You say, \"still here {round}\"")).await;
     }
     let open = std::fs::read_dir(format!("/proc/{}/fd", server.pid())).expect("it runs").count();
     server.copyover().await;

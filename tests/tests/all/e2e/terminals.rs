@@ -132,12 +132,15 @@ async fn a_silent_line_is_kept_open_unless_its_player_says_no() {
     ann.log_in("Ann", &key).await;
     ann.expect(&[IAC, NOP]).await;
     // Who is sent something anyway needs none. A machine that stood still was silent: then once more.
+    let mut said = 0;
     for tries_left in (0..5).rev() {
-        ann.ask("say it begins", "begins\"").await;
+        ann.ask(&format!("say it begins {tries_left}"), &format!("begins {tries_left}\"")).await;
         let (before, begun, mut longest) = (ann.count(&[IAC, NOP]), Instant::now(), Duration::ZERO);
         while begun.elapsed() < Duration::from_millis(2_500) {
             let asked = Instant::now();
-            ann.ask("say still here", "here\"").await;
+            // The same line again and again would be refused.
+            said += 1;
+            ann.ask(&format!("say still here {said}"), &format!("here {said}\"")).await;
             tokio::time::sleep(Duration::from_millis(100)).await;
             longest = longest.max(asked.elapsed());
         }
