@@ -59,7 +59,7 @@ impl Book {
     /// The rules, or all that keeps one from playing by them.
     pub fn read(&self) -> Result<Rules, Problems> {
         let (spells, mut problems) = content::arts::read_spells(FILES[2], &self.spells);
-        let (filter, wrong) = content::filter::read_filter(FILES[3], &self.filter);
+        let (filter, wrong) = content::filter::read_filter(FILES[4], &self.filter);
         problems.0.extend(wrong.0);
         // One text, since classes and skills are tables of one structure.
         let text = format!("{}\n{}", self.numbers, self.skills);
