@@ -4,6 +4,7 @@
 
 use crate::answers::{AnswerIndex, AnswerProto, TradeProto};
 use crate::flags::RoomFlags;
+use crate::layout::{Place, lay_out};
 use crate::plots::PlotProto;
 use crate::proto::*;
 use crate::scripts::{OwnerKind, ScriptSource, script_name};
@@ -65,6 +66,8 @@ pub struct Content {
     /// Indices into `shops` by the vnum of the keeper, ascending.
     keeper_shops: BTreeMap<Vnum, Vec<u32>>,
     donation_rooms: Vec<RoomId>,
+    /// Of each room, on the map of its zone.
+    places: Vec<Place>,
     answer_index: AnswerIndex,
     /// Rooms, mobs and objects that have scripts: the names of these, in the order of the row.
     scripted: BTreeMap<(OwnerKind, Vnum), Box<[Text]>>,
@@ -115,6 +118,11 @@ impl Content {
 
     pub fn room(&self, id: RoomId) -> &RoomProto {
         &self.rooms[id.0 as usize]
+    }
+
+    /// Where a room lies on the map of its zone; no other room of it does.
+    pub fn place(&self, id: RoomId) -> Place {
+        self.places.get(id.0 as usize).copied().unwrap_or_default()
     }
 
     /// Index into `mobs`.
@@ -314,5 +322,30 @@ impl Content {
         }
         let gifts = self.rooms.iter().enumerate().filter(|(_, r)| r.flags.has(RoomFlags::DONATION));
         self.donation_rooms = gifts.map(|(i, _)| RoomId(i as u32)).collect();
+        self.lay_out_zones();
+    }
+
+    fn lay_out_zones(&mut self) {
+        let mut zones: BTreeMap<i32, Vec<usize>> = BTreeMap::new();
+        for (at, room) in self.rooms.iter().enumerate() {
+            zones.entry(room.zone).or_default().push(at);
+        }
+        let mut places = vec![Place::default(); self.rooms.len()];
+        for (zone, rooms) in zones {
+            let ways: Vec<Vec<_>> = rooms
+                .iter()
+                .map(|at| {
+                    let to = self.rooms[*at].exits.iter().filter_map(|exit| {
+                        let to = self.room_id(exit.to?).filter(|to| self.room(*to).zone == zone)?;
+                        Some((exit.direction, rooms.binary_search(&(to.0 as usize)).ok()?))
+                    });
+                    to.collect()
+                })
+                .collect();
+            for (at, place) in rooms.iter().zip(lay_out(&ways)) {
+                places[*at] = place;
+            }
+        }
+        self.places = places;
     }
 }

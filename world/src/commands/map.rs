@@ -79,6 +79,42 @@ pub fn map(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal>
     }
 }
 
+/// A room as somebody remembers it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Remembered {
+    pub room: RoomId,
+    pub ways: Vec<RememberedWay>,
+}
+
+/// A way out of it, as `map` shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RememberedWay {
+    pub way: Direction,
+    /// `None`: one has not been there.
+    pub to: Option<RoomId>,
+    /// Through a door; whether that is open, nobody remembers.
+    pub door: bool,
+}
+
+/// The rooms that somebody has seen, of one zone or of all, by their numbers. One's own is among them where one sees it.
+pub fn remembered(world: &World, who: CharacterId, zone: Option<i32>) -> Vec<Remembered> {
+    let here = world.sees_room(who).then_some(world.who(who).room);
+    let Some(player) = world.who(who).player() else { return Vec::new() };
+    let rooms = world.content.rooms.iter().filter(|room| zone.is_none_or(|zone| room.zone == zone));
+    let seen = rooms.filter_map(|room| {
+        let id = world.content.room_id(room.vnum)?;
+        (player.past.rooms.contains(room.vnum) || here == Some(id)).then_some(id)
+    });
+    seen.map(|room| {
+        let ways = ways(world, room).map(|(way, to, door)| {
+            let to = has_seen(world, who, to).then_some(to);
+            RememberedWay { way, to, door }
+        });
+        Remembered { room, ways: ways.collect() }
+    })
+    .collect()
+}
+
 /// Whether somebody has been in a room, or is there.
 fn has_seen(world: &World, who: CharacterId, room: RoomId) -> bool {
     let c = world.who(who);
