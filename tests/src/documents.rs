@@ -23,7 +23,7 @@ use world::scripts::api::{self, Group};
 use world::scripts::{CALL_SAFEPOINTS, MEMORY_MAX, STACK_MAX, TICK_SAFEPOINTS};
 
 /// Path in the repository, and the text that belongs there.
-pub fn all() -> [(&'static str, String); 10] {
+pub fn all() -> [(&'static str, String); 11] {
     [
         ("data/rules/help_mind.txt", guide::help_page()),
         ("docs/ACTIONS.md", actions()),
@@ -34,6 +34,7 @@ pub fn all() -> [(&'static str, String); 10] {
         ("docs/SKILLS.md", skills()),
         ("docs/SPELLS.md", spells()),
         ("docs/VARIABLES.md", variables()),
+        ("docs/openapi.json", server::api::description().to_string()),
         ("protocol/verbs.json", verbs()),
     ]
 }

@@ -43,6 +43,13 @@ impl Accounts {
         self.store_token(&login.name, is_agent, login.entrance.key(), now_ms).await
     }
 
+    /// Whose token it is, for calls that bring nobody into the world: no login is noted. `None`: it has ended, or never
+    /// was one.
+    pub async fn token_owner(&self, token: &str, now_ms: i64) -> Result<Option<String>, StoreError> {
+        let row = store::tokens::by_digest(&self.store, &digest(token.trim())).await?;
+        Ok(row.filter(|row| now_ms < row.expires_at).map(|row| row.name))
+    }
+
     /// A token for an agent that a host claimed. `None`: the account or the host's key went away in this moment.
     pub async fn claim_token(
         &self,

@@ -114,6 +114,23 @@ impl Run {
     }
 }
 
+/// The newest whole snapshot of before a tick, else the oldest that there is, whatever run they are of. No segment is
+/// read for it.
+pub fn base_before(listing: &Listing, tick: u64) -> anyhow::Result<Base> {
+    let mut oldest = None;
+    for path in listing.snapshots.values().rev() {
+        match super::snapshot::head_of(path) {
+            Ok(head) if head.header.start_tick >= tick => oldest = Some(path),
+            Ok(_) => match read_base(path) {
+                Ok(base) => return Ok(base),
+                Err(error) => tracing::warn!("{error:#}"),
+            },
+            Err(error) => tracing::warn!(snapshot = %path.display(), %error, "a snapshot cannot be used"),
+        }
+    }
+    read_base(oldest.context("the journal has no snapshot that it could be replayed from")?)
+}
+
 /// Reads a snapshot to begin from.
 pub fn read_base(path: &Path) -> anyhow::Result<Base> {
     let (head, state, unwritten) =

@@ -1,4 +1,5 @@
-//! Who may log in, by address: logins a second, characters made an hour, and a lock-out after failures in a row.
+//! Who may log in and ask, by address: logins and calls of the API a second, characters made an hour, and a lock-out
+//! after failures in a row.
 //!
 //! Leaves connections to [`super::ConnectionLimits`] and wrong passwords for one account to [`super::AccountLimits`].
 //! Invariants: what is remembered about addresses is bounded, whatever callers do. Failures at one account are
@@ -60,6 +61,7 @@ struct Caller {
     logins: Bucket,
     token_logins: Bucket,
     creations: Bucket,
+    calls: Bucket,
     locked_until_ms: u64,
     /// When the failures are too old to be "in a row".
     failures_until_ms: u64,
@@ -101,6 +103,11 @@ impl AddressLimits {
         self.with(address, now_ms, |caller, _| {
             caller.creations.take(now_ms).map_err(|WaitMs(wait_ms)| AddressRefusal::TooManyCreations { wait_ms })
         })
+    }
+
+    /// Whether one more call of the API may be answered. It counts.
+    pub fn may_ask(&self, address: IpAddr, now_ms: u64) -> Result<(), WaitMs> {
+        self.with(address, now_ms, |caller, _| caller.calls.take(now_ms))
     }
 
     /// A password, key or token was wrong. `account`: the one it was tried at, where there is one of that name. `true`:
@@ -154,6 +161,7 @@ impl AddressLimits {
             logins: Bucket::new(limits.logins_per_second, limits.logins_per_second),
             token_logins: limits.token_bucket(address),
             creations: limits.creation_bucket(address),
+            calls: limits.call_bucket(),
             locked_until_ms: 0,
             failures_until_ms: 0,
             failures: Vec::new(),
@@ -173,7 +181,9 @@ impl Caller {
     fn left_no_trace(&self, now_ms: u64) -> bool {
         self.locked_until_ms <= now_ms
             && (self.failures.is_empty() || self.failures_until_ms <= now_ms)
-            && [&self.logins, &self.token_logins, &self.creations].into_iter().all(|bucket| bucket.is_full(now_ms))
+            && [&self.logins, &self.token_logins, &self.creations, &self.calls]
+                .into_iter()
+                .all(|bucket| bucket.is_full(now_ms))
     }
 }
 

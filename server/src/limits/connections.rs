@@ -283,7 +283,7 @@ mod tests {
         let limits = ConnectionLimits::new(&Limits::DEFAULT);
         let address = ip("192.0.2.1");
         let mut requests: Vec<Slot> =
-            (0..10).map(|_| limits.connect(address, Purpose::Request).expect("a browser opens six")).collect();
+            (0..16).map(|_| limits.connect(address, Purpose::Request).expect("a browser opens six")).collect();
         assert!(limits.connect(address, Purpose::Request).is_err());
         for (nth, slot) in requests.iter_mut().enumerate().take(6) {
             let became = slot.become_for(address, Purpose::Play);
@@ -292,7 +292,7 @@ mod tests {
         // Five places for requests are free again.
         let more: Vec<_> = (0..6).map(|_| limits.connect(address, Purpose::Request)).collect();
         assert_eq!(more.iter().filter(|slot| slot.is_ok()).count(), 5);
-        assert_eq!(limits.open(), 15);
+        assert_eq!(limits.open(), 21);
         drop((requests, more));
         assert_eq!((limits.open(), limits.origins()), (0, 0));
     }

@@ -62,9 +62,13 @@ pub struct Limits {
     /// Connections at a time from one address [default: 50 from this machine, 5 from elsewhere].
     #[arg(long, value_name = "N")]
     pub connections_per_address: Option<u32>,
-    /// HTTP connections and handshakes at a time from one address [default: twice the connections].
+    /// HTTP connections and handshakes at a time from one address, beside those that play [default: 64 from this machine,
+    /// 16 from elsewhere; twice --connections-per-address where that is given and is more].
     #[arg(long, value_name = "N")]
-    pub requests_per_address: Option<u32>,
+    pub web_connections_per_address: Option<u32>,
+    /// Calls of the API per second from one address; twice as many at once. Those with the admin token are not counted.
+    #[arg(long, value_name = "N", default_value_t = Limits::DEFAULT.calls_per_second)]
+    pub calls_per_second: u32,
     /// Connections at a time from all addresses [default: as many files as the system lets the process open, less those
     /// that are open at the start and 32 for journal and database].
     #[arg(long, value_name = "N")]
@@ -105,8 +109,13 @@ pub const FULL_READ_COST: u32 = 10;
 pub const COMMAND_BYTES_MAX: usize = 2 * 1024;
 /// Most that a program may note with a command (`meta`), as JSON.
 pub const META_BYTES_MAX: usize = 2 * 1024;
-/// A browser opens six connections at once, and some of them are on their way to be WebSockets.
+/// A browser opens six connections at once; here agents on their way to be WebSockets come all at once.
+const WEB_CONNECTIONS_FROM_LOOPBACK: u32 = 64;
+const WEB_CONNECTIONS_FROM_ELSEWHERE: u32 = 16;
+/// On their way to play.
 const REQUESTS_PER_CONNECTION: u32 = 2;
+/// A page that comes up asks for several things.
+const CALLS_BURST_SECONDS: u32 = 2;
 /// A short line and an agent's note with it, ten times a second, with room; and what may come at once.
 const BYTES_PER_COMMAND: u32 = 800;
 const BYTES_BURST_SECONDS: u32 = 8;
@@ -135,7 +144,8 @@ impl Limits {
         failures_before_lockout: 10,
         lockout_minutes: 15,
         connections_per_address: None,
-        requests_per_address: None,
+        web_connections_per_address: None,
+        calls_per_second: 20,
         connections: None,
         frame_bytes: 16 * 1024,
         telnet_line_bytes: 1024,
@@ -164,7 +174,8 @@ impl Limits {
         failures_before_lockout: 0,
         lockout_minutes: 0,
         connections_per_address: Some(0),
-        requests_per_address: Some(0),
+        web_connections_per_address: Some(0),
+        calls_per_second: 0,
         connections: Some(0),
         frame_bytes: 0,
         telnet_line_bytes: 0,
@@ -226,6 +237,11 @@ impl Limits {
         Bucket::per_hour(rate, rate)
     }
 
+    /// For the calls of the API from one address.
+    pub fn call_bucket(&self) -> Bucket {
+        Bucket::new(self.calls_per_second, self.calls_per_second.saturating_mul(CALLS_BURST_SECONDS))
+    }
+
     /// `None`: any number.
     pub fn connections_from(&self, address: IpAddr) -> Option<u32> {
         let usual = by_place(address, CONNECTIONS_FROM_LOOPBACK, CONNECTIONS_FROM_ELSEWHERE);
@@ -234,10 +250,14 @@ impl Limits {
 
     /// HTTP connections and handshakes. `None`: any number.
     pub fn requests_from(&self, address: IpAddr) -> Option<u32> {
-        match self.requests_per_address {
-            Some(limit) => Some(limit).filter(|&limit| limit > 0),
-            None => self.connections_from(address).map(|limit| limit.saturating_mul(REQUESTS_PER_CONNECTION)),
-        }
+        let usual = by_place(address, WEB_CONNECTIONS_FROM_LOOPBACK, WEB_CONNECTIONS_FROM_ELSEWHERE);
+        // Who lets many play, or any number, has them come in by this way too.
+        let usual = match self.connections_per_address {
+            Some(0) => 0,
+            Some(limit) => usual.max(limit.saturating_mul(REQUESTS_PER_CONNECTION)),
+            None => usual,
+        };
+        Some(self.web_connections_per_address.unwrap_or(usual)).filter(|&limit| limit > 0)
     }
 
     /// From all addresses.

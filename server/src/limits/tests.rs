@@ -117,11 +117,41 @@ fn zero_lifts_every_limit() {
         assert_eq!(addresses.may_log_in(HERE, 0), Ok(()));
         assert_eq!(addresses.may_use_token(HERE, 0), Ok(()));
         assert_eq!(addresses.may_create(HERE, 0), Ok(()));
+        assert_eq!(addresses.may_ask(HERE, 0), Ok(()));
         assert!(!addresses.failed(HERE, Some("bren"), 0));
         assert!(!accounts.failed("bren", 0));
         assert_eq!(accounts.may_try("bren", 0), Ok(()));
         slots.push(connections.connect(ip("192.0.2.1"), Purpose::Play).expect("any number may connect"));
         slots.push(connections.connect(ip("192.0.2.1"), Purpose::Request).expect("any number may ask"));
+    }
+}
+
+#[test]
+fn calls_of_one_address_are_counted_by_the_second() {
+    let addresses = AddressLimits::new(&Limits::DEFAULT);
+    let passed = (0..100).filter(|_| addresses.may_ask(HERE, 0).is_ok()).count();
+    assert_eq!(passed, 40, "two seconds' worth at once");
+    assert_eq!(addresses.may_ask(HERE, 49), Err(WaitMs(1)));
+    assert_eq!(addresses.may_ask(HERE, 50), Ok(()));
+    assert_eq!(addresses.may_log_in(HERE, 50), Ok(()), "logins have a count of their own");
+}
+
+#[test]
+fn browsers_have_places_beside_those_who_play() {
+    let from = |play: Option<u32>, web: Option<u32>, address: &str| {
+        let limits = Limits { connections_per_address: play, web_connections_per_address: web, ..Limits::DEFAULT };
+        limits.requests_from(ip(address))
+    };
+    for (play, web, elsewhere, here) in [
+        (None, None, Some(16), Some(64)),
+        (Some(3), None, Some(16), Some(64)),
+        (Some(100), None, Some(200), Some(200)),
+        (Some(0), None, None, None),
+        (Some(0), Some(7), Some(7), Some(7)),
+        (None, Some(0), None, None),
+    ] {
+        let found = (from(play, web, "192.0.2.1"), from(play, web, "127.0.0.1"));
+        assert_eq!(found, (elsewhere, here), "{play:?} {web:?}");
     }
 }
 

@@ -80,6 +80,8 @@ pub struct Lobby {
     pub scripts: Option<ScriptFolder>,
     /// Where dreams are kept; `None`: stories are told from the database alone.
     pub dreaming_dir: Option<PathBuf>,
+    /// Where its journal lies; `None`: nowhere.
+    pub state_dir: Option<PathBuf>,
     /// Where it can be reached.
     pub doors: Doors,
     started: Instant,
@@ -136,6 +138,7 @@ impl Lobby {
             world: None,
             scripts: None,
             dreaming_dir: None,
+            state_dir: None,
             doors: Doors::default(),
             started: Instant::now(),
             started_unix_s: unix_ms() / 1_000,

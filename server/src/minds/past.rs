@@ -47,7 +47,31 @@ fn point_of(text: &str) -> Option<Point> {
     }
 }
 
+/// A mind as somebody else looks at it.
+#[derive(Debug)]
+pub enum Moment {
+    /// With what others shared with it then, and the tick and the time of its last entry.
+    Was { state: Box<MindState>, shared: Vec<SharedRow>, tick: u64, at_ms: i64 },
+    /// Why there was none.
+    Never(String),
+}
+
 impl Minds {
+    /// A mind after an entry of its log; `None`: after the newest.
+    pub async fn hud_after(&self, log: &LogId, seq: Option<u64>) -> anyhow::Result<Moment> {
+        let point = seq.map_or(Point::Time(i64::MAX), Point::Entry);
+        let on_their_way = self.on_their_way(log);
+        Ok(match then(&self.store, log, point, &on_their_way).await? {
+            Then::Was(state, tick, at_ms) => {
+                // An entry is one of this log; of the others it is the time at which that was written.
+                let point = if seq.is_some() { Point::Time(at_ms) } else { point };
+                let shared = shared_then(&self.store, log.character(), point).await?;
+                Moment::Was { state, shared, tick, at_ms }
+            }
+            then => Moment::Never(not_there(&then)),
+        })
+    }
+
     /// Answers `hud at`. Whoever asked for frames gets the state as one, right before the line.
     pub(super) async fn hud_at(&self, request: &Request, asker: Option<Asker>) {
         let Some(asker) = asker else { return };

@@ -366,6 +366,7 @@ fn open_lobby(
     lobby.dreams = Some(dreams.clone());
     lobby.dreaming_dir = Some(dreams.folder.clone());
     lobby.exports = exports.clone();
+    lobby.state_dir = Some(args.state_dir.clone());
     lobby
 }
 

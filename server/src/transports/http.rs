@@ -1,20 +1,23 @@
-//! The HTTP transport: the pages of `web`, `/health`, `/metrics`, `/ws`, `/api/v1/plots`, and the operator's API below
-//! `/admin`.
+//! The HTTP transport: the pages of `web`, `/health`, `/metrics`, `/ws`, the API below `/api/v1` (`api`), and the
+//! operator's below `/admin`.
 
 use super::caller::Caller;
-use super::{TransportArgs, admin, forwarded, plots, websocket};
+use super::forwarded::Nobody;
+use super::{TransportArgs, admin, forwarded, websocket};
+use crate::api::{self, ApiError, CallerAddress};
 use crate::health::{self, Health};
 use crate::limits::Purpose;
 use crate::lobby::Lobby;
 use crate::metrics;
 use crate::web;
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{FromRef, State};
+use axum::extract::{FromRef, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::middleware::map_response;
+use axum::middleware::{self, Next, map_response};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -47,12 +50,12 @@ pub fn router(lobby: Arc<Lobby>, settings: Arc<TransportArgs>, token: String) ->
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
         .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default() })
-        .merge(plots::router(lobby.clone()))
+        .merge(api::router(lobby.clone(), token.clone()).layer(middleware::from_fn(named)))
         .merge(admin::router(lobby, token))
         .merge(web::router())
         .fallback(|| async {
             let hint =
-                "Nothing is here. The game is at /; programs play at /ws; /health and /metrics tell how it goes.\n";
+                "Nothing is here. The game is at /; programs play at /ws and ask at /api/v1 (see /api); /health and /metrics tell how it goes.\n";
             (StatusCode::NOT_FOUND, hint)
         })
         .layer(map_response(web::guard))
@@ -73,6 +76,25 @@ fn word(value: &HeaderValue) -> &str {
     value.to_str().unwrap_or_default()
 }
 
+/// Whose request it is, behind a trusted proxy as that says.
+fn address_of(caller: &Caller, headers: &HeaderMap) -> Result<IpAddr, Nobody> {
+    let named = caller.is_proxy.then(|| forwarded::caller(headers)).transpose().inspect_err(|nobody| {
+        tracing::warn!(proxy = %caller.address, %nobody, "a request from a trusted proxy was refused");
+    })?;
+    Ok(named.flatten().unwrap_or(caller.address))
+}
+
+/// Tells the API whose request it is.
+async fn named(Extension(caller): Extension<Caller>, mut request: Request, next: Next) -> Response {
+    match address_of(&caller, request.headers()) {
+        Ok(address) => {
+            request.extensions_mut().insert(CallerAddress(address));
+            next.run(request).await
+        }
+        Err(nobody) => ApiError::bad_request(format!("{nobody}.")).into_response(),
+    }
+}
+
 async fn upgrade(
     State(Site { lobby, settings, .. }): State<Site>,
     Extension(caller): Extension<Caller>,
@@ -87,12 +109,9 @@ async fn upgrade(
             return (StatusCode::FORBIDDEN, hint).into_response();
         }
     }
-    let address = match caller.is_proxy.then(|| forwarded::caller(&headers)).transpose() {
-        Ok(named) => named.flatten().unwrap_or(caller.address),
-        Err(nobody) => {
-            tracing::warn!(proxy = %caller.address, %nobody, "a request from a trusted proxy was refused");
-            return (StatusCode::BAD_REQUEST, format!("{nobody}.\n")).into_response();
-        }
+    let address = match address_of(&caller, &headers) {
+        Ok(address) => address,
+        Err(nobody) => return (StatusCode::BAD_REQUEST, format!("{nobody}.\n")).into_response(),
     };
     let upgrade = match upgrade {
         Ok(upgrade) => upgrade,

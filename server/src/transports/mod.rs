@@ -17,7 +17,6 @@ mod host_session;
 pub mod http;
 pub mod http_server;
 mod person_login;
-mod plots;
 mod program_login;
 mod proxy_protocol;
 pub mod stream;

@@ -1,6 +1,7 @@
 //! The real server, from outside: what people, programs and operators see of it.
 
 mod agents;
+mod api;
 mod archives;
 mod arms;
 mod asking;

@@ -111,7 +111,11 @@ async fn everybody_reads_plots_by_http() {
     ] {
         let wrong = server.get(path).await;
         assert_eq!(wrong.status, 400, "{path}");
-        assert!(wrong.json()["error"].as_str().is_some_and(|error| error.starts_with(why)), "{}", wrong.body);
+        assert!(
+            wrong.json()["error"]["message"].as_str().is_some_and(|error| error.starts_with(why)),
+            "{}",
+            wrong.body
+        );
     }
     for (path, why) in [
         ("/api/v1/plots/200.svg?entry=99", "There is no entry #99"),
@@ -123,7 +127,7 @@ async fn everybody_reads_plots_by_http() {
     ] {
         let none = server.get(path).await;
         assert_eq!(none.status, 404, "{path}");
-        assert!(none.json()["error"].as_str().is_some_and(|error| error.starts_with(why)), "{}", none.body);
+        assert!(none.json()["error"]["message"].as_str().is_some_and(|error| error.starts_with(why)), "{}", none.body);
     }
 }
 

@@ -1,0 +1,106 @@
+//! The API for pages and programs, `/api/v1`: one file a call, each with its description (`utoipa`).
+//!
+//! `viewer` says who asks and what that one may see, `error` has the one form of every refusal. Invariants: whoever
+//! reads asks the world nothing and changes nothing in it, so that no journal knows of it; what one may not see is as
+//! if it were not there; no call is answered that is not described.
+
+mod character;
+mod decisions;
+mod error;
+mod login;
+mod map;
+mod me_delete;
+mod me_export;
+mod me_transcript;
+mod mind_views;
+mod openapi;
+mod plots;
+mod status;
+mod viewer;
+mod who;
+mod zone;
+
+pub use error::{ApiError, Code};
+pub use openapi::description;
+pub use viewer::CallerAddress;
+
+use self::me_transcript::Desk;
+use crate::lobby::Lobby;
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, FromRef, Request, State};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use std::sync::Arc;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Of what a call sends: names and passwords.
+const BODY_BYTES_MAX: usize = 8 * 1024;
+
+/// What the calls are answered from.
+#[derive(Clone)]
+struct Api {
+    lobby: Arc<Lobby>,
+    /// Of the operator.
+    admin_token: Arc<str>,
+    desk: Arc<Desk>,
+}
+
+impl FromRef<Api> for Arc<Lobby> {
+    fn from_ref(api: &Api) -> Arc<Lobby> {
+        api.lobby.clone()
+    }
+}
+
+/// Every call with its description.
+fn calls() -> OpenApiRouter<Api> {
+    OpenApiRouter::with_openapi(openapi::head())
+        .routes(routes!(login::login))
+        .routes(routes!(status::status))
+        .routes(routes!(who::who))
+        .routes(routes!(character::character))
+        .routes(routes!(map::map))
+        .routes(routes!(zone::world))
+        .routes(routes!(decisions::decisions))
+        .routes(routes!(mind_views::hud))
+        .routes(routes!(mind_views::log))
+        .routes(routes!(mind_views::graph))
+        .routes(routes!(mind_views::dream))
+        .routes(routes!(me_transcript::transcript))
+        .routes(routes!(me_export::export))
+        .routes(routes!(me_delete::delete_me))
+        .routes(routes!(plots::plots))
+        .routes(routes!(plots::plot))
+        .routes(routes!(openapi::openapi))
+}
+
+/// Expects a [`CallerAddress`] in the extensions of each request.
+pub fn router(lobby: Arc<Lobby>, admin_token: String) -> Router {
+    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default() };
+    let (calls, _) = calls().split_for_parts();
+    calls
+        .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })
+        .route("/api/v1", any(nothing))
+        .route("/api/v1/", any(nothing))
+        .route("/api/v1/{*rest}", any(nothing))
+        .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
+        .layer(middleware::from_fn_with_state(api.clone(), admit))
+        .with_state(api)
+}
+
+async fn nothing() -> ApiError {
+    ApiError::not_found("There is no such call. The page /api lists those that there are.")
+}
+
+/// Finds out who asks, before anything is answered.
+async fn admit(State(api): State<Api>, mut request: Request, next: Next) -> Response {
+    let address = request.extensions().get().map(|CallerAddress(address)| *address);
+    match viewer::viewer(&api, address, &request.headers().clone()).await {
+        Ok(viewer) => {
+            request.extensions_mut().insert(viewer);
+            next.run(request).await
+        }
+        Err(refusal) => refusal.into_response(),
+    }
+}
