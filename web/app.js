@@ -5,6 +5,7 @@ import { find, kept } from "./dom.js";
 import { Line } from "./line.js";
 import { Log } from "./log.js";
 import { Login } from "./login.js";
+import { WorldMap } from "./map.js";
 import { OwnButtons } from "./own_buttons.js";
 import { Panels, VARIABLES } from "./panels.js";
 import { strip } from "./secrets.js";
@@ -29,6 +30,7 @@ const connection = new Connection({
 });
 const login = new Login(connection);
 const panels = new Panels(type, (text) => line.begin(text));
+const map = new WorldMap(type);
 const line = new Line(type, () => panels.words(), () => keys.showModal());
 new OwnButtons(type);
 let name = "";
@@ -83,6 +85,7 @@ function enter(state) {
     name = state.player.name;
     log.clear();
     panels.clear();
+    map.clear();
   }
   find("#who").textContent = name;
   document.title = `${name} – Dark Pawns`;
@@ -110,6 +113,7 @@ function isReadBefore(text) {
 function see(changes) {
   panels.update(changes);
   if ("ROOM_VNUM" in changes || "ROOM_NAME" in changes) log.setPlace(panels.vars.ROOM_NAME);
+  if ("ROOM_VNUM" in changes) map.at(changes.ROOM_VNUM);
 }
 
 function dress(choice) {
