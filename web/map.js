@@ -10,6 +10,8 @@ const SIDE = 26;
 /** Rooms across the picture, from near to far; the last shows the whole level. */
 const SPANS = [5, 7, 11, 17, Infinity];
 const FIRST_SPAN = 1;
+/** What is left free around the outermost rooms, in rooms. */
+const MARGIN = 0.9;
 /** However often one steps into something new, the map is asked for no more often. */
 const ASK_EVERY_MS = 700;
 const AGAIN_MS = 3000;
@@ -171,14 +173,12 @@ export class WorldMap {
     const { clientWidth, clientHeight } = this.picture;
     const ratio = clientWidth ? clientHeight / clientWidth : 0.75;
     const [columns, rows] = [0, 1].map((axis) => rooms.map(({ coords }) => coords[axis]));
-    const middle = (values) => (Math.min(...values) + Math.max(...values)) / 2;
-    let [x, y] = own?.coords ?? [0, 0];
     let across = SPANS[this.#span];
-    if (rooms.length && (across === Infinity || this.#level !== null)) [x, y] = [middle(columns), middle(rows)];
     if (across === Infinity) {
-      const wide = (values) => (values.length ? Math.max(...values) - Math.min(...values) : 0) + 1.6;
+      const wide = (values) => (values.length ? Math.max(...values) - Math.min(...values) : 0) + 2 * MARGIN;
       across = Math.max(SPANS[0], wide(columns), wide(rows) / ratio);
     }
+    const [x, y] = [centre(own?.coords[0], columns, across), centre(own?.coords[1], rows, across * ratio)];
     const [width, height] = [across * CELL, across * CELL * ratio];
     this.picture.setAttribute("viewBox", [x * CELL - width / 2, -y * CELL - height / 2, width, height].join(" "));
   }
@@ -193,7 +193,7 @@ export class WorldMap {
       const [dx, dy] = [step[0] * CELL, -step[1] * CELL];
       if (!other || other.coords[2] !== room.coords[2]) {
         const kind = to === null ? "unseen" : "away";
-        return [shape("line", { class: `way ${kind}`, x1: x, y1: y, x2: x + dx * 0.5, y2: y + dy * 0.5 })];
+        return [shape("line", { class: `way ${kind}`, x1: x, y1: y, x2: x + dx * 0.66, y2: y + dy * 0.66 })];
       }
       const back = other.exits.find((exit) => exit.to === room.vnum);
       if (other === room || (back && other.vnum < room.vnum)) return [];
@@ -236,6 +236,14 @@ export class WorldMap {
     });
     return group;
   }
+}
+
+/** The middle of the picture on one axis: oneself, but nothing that is empty where there is more to see. */
+function centre(own, values, wide) {
+  if (!values.length) return own ?? 0;
+  const [first, last] = [Math.min(...values) - MARGIN, Math.max(...values) + MARGIN];
+  if (last - first <= wide) return (first + last) / 2;
+  return Math.min(last - wide / 2, Math.max(first + wide / 2, own ?? (first + last) / 2));
 }
 
 /** Whether no room lies between two that are on one line. */

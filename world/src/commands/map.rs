@@ -96,7 +96,8 @@ pub struct RememberedWay {
     pub door: bool,
 }
 
-/// The rooms that somebody has seen, of one zone or of all, by their numbers. One's own is among them where one sees it.
+/// The rooms that somebody has seen, of one zone or of all, by their numbers. One's own is among them where one sees
+/// it.
 pub fn remembered(world: &World, who: CharacterId, zone: Option<i32>) -> Vec<Remembered> {
     let here = world.sees_room(who).then_some(world.who(who).room);
     let Some(player) = world.who(who).player() else { return Vec::new() };
