@@ -257,7 +257,7 @@ fn legend(out: &mut String, picture: &Picture, y: u32) {
 }
 
 /// Text for an element or an attribute; what XML cannot hold becomes a blank.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -2,6 +2,8 @@
 //!
 //! Only reads, also beside a running server: what it is just writing is replayed as far as it is whole.
 
+#[cfg(test)]
+pub(crate) mod played;
 mod scripts;
 
 use crate::content_files::{Game, read_game};
@@ -147,13 +149,16 @@ impl Past {
             Some(tick) => tick,
             None => self.newest_tick()?,
         };
+        self.world_at(self.base_before(tick)?, Cut::Tick(tick))
+    }
+
+    /// Where a replay to just after a tick begins.
+    pub fn base_before(&self, tick: u64) -> anyhow::Result<Base> {
         // A snapshot of that very tick may hold what came after it: whoever stops a server leaves everybody link-dead.
-        let earlier = tick.checked_sub(1).and_then(|before| self.run.before(before).ok());
-        let base = match earlier {
-            Some(base) => base,
-            None => self.run.before(tick)?,
-        };
-        self.world_at(base, Cut::Tick(tick))
+        match tick.checked_sub(1).and_then(|before| self.run.before(before).ok()) {
+            Some(base) => Ok(base),
+            None => self.run.before(tick),
+        }
     }
 
     /// The last tick that was written after the newest snapshot, or that of the snapshot itself.

@@ -113,6 +113,11 @@ impl StateDir {
         format!("sqlite:{}", self.path.join("darkpawns.sqlite").display())
     }
 
+    /// Whether there is an embedded database.
+    pub fn has_database(&self) -> bool {
+        self.path.join("darkpawns.sqlite").exists()
+    }
+
     fn token_file(&self) -> PathBuf {
         self.path.join("admin.token")
     }

@@ -291,6 +291,8 @@ enum Command {
     Odds(crate::odds::OddsArgs),
     /// Draw a plot as it stood after some tick, as text or as a picture; without a room, list the plots
     Plot(crate::plot_pictures::PlotArgs),
+    /// Tell who told whom: how words, something that happened or a thing on a plot came from one player to another
+    Diffusion(crate::diffusion::DiffusionArgs),
     /// Convert a Circle-family world to the native format
     Import {
         /// The folder to read
@@ -634,6 +636,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::Odds(args) => print(told(move |out| crate::odds::run(&args, out)).await?)?,
         Command::Plot(args) => print(told(move |out| crate::plot_pictures::run(&args, out)).await?)?,
+        Command::Diffusion(args) => print(crate::diffusion::run(&args).await?)?,
         Command::Fork(args) => {
             let forked = crate::fork::fork(&args).await?;
             print(format_args!(

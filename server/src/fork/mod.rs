@@ -3,11 +3,10 @@
 //! (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug reports.
 //!
 //! `without.rs` leaves single thoughts out of it (`--without`), `rolls.rs` loads dice (`--roll`). `moment.rs` is the
-//! tick or the input before, `said.rs` the message, `source.rs` the old database, `rows.rs` what is taken out of it,
-//! `past_dreams.rs` what was dreamt by then, `settings.rs` the config file, `first_snapshot.rs` the journal that the
-//! fork begins with. Invariants: the source is only read. A fork has everything of its own below its folder: database,
-//! journal, dreams, session files, configuration. Nothing in it is of later than the tick, or than the input that typed
-//! the message.
+//! tick or the input before, `said.rs` the message, `rows.rs` what is taken out of the old database, `past_dreams.rs`
+//! what was dreamt by then, `settings.rs` the config file, `first_snapshot.rs` the journal that the fork begins with.
+//! Invariants: the source is only read. A fork has everything of its own below its folder: database, journal, dreams,
+//! session files, configuration. Nothing in it is of later than the tick, or than the input that typed the message.
 
 mod first_snapshot;
 mod moment;
@@ -16,7 +15,6 @@ mod rolls;
 mod rows;
 mod said;
 mod settings;
-mod source;
 mod without;
 
 pub use self::moment::Moment;
@@ -25,7 +23,6 @@ pub use self::said::Said;
 pub use self::without::Thought;
 
 use self::moment::characters_at;
-use self::source::Source;
 use self::without::Without;
 use crate::counters::COUNTERS;
 use crate::dreams::{DREAMING_FLAG, LAST_NIGHT};
@@ -34,6 +31,7 @@ use crate::folder_owner::FolderOwner;
 use crate::redaction::Redaction;
 use crate::replay::PastArgs;
 use crate::saver::{read_record, row_of};
+use crate::source::Source;
 use crate::state_dir::StateDir;
 use crate::store::characters::{self, CharacterRow};
 use crate::store::{Store, StoreOptions, canonical, meta};

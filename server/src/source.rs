@@ -1,4 +1,4 @@
-//! The database that a fork begins from.
+//! The database of another state folder, for who makes something from it: a fork, an answer about its past.
 //!
 //! Invariant: it is only read; one that no server has open is copied first, since even looking into it writes beside
 //! it.
@@ -9,7 +9,7 @@ use anyhow::Context;
 use std::path::Path;
 
 /// The old database.
-pub(super) struct Source {
+pub struct Source {
     pub store: Store,
     _copy: Option<tempfile::TempDir>,
 }
