@@ -1,6 +1,7 @@
-//! `dp-server fork`: a new state folder that begins where an old one was at some tick, or where somebody typed a
-//! message (`--at-message`), which may have other words there. For "what if" experiments, for the arms of one
-//! (`--flat`, `--without-memories`), and, with a piece of the journal after it (`--until`), for bug reports.
+//! `dp-server fork`: a new state folder that begins where an old one was at some tick or after some input
+//! (`--at-input`), or where somebody typed a message (`--at-message`), which may have other words there. For "what if"
+//! experiments, for the arms of one (`--flat`, `--without-memories`), and, with a piece of the journal after it
+//! (`--until`), for bug reports.
 //!
 //! `without.rs` leaves single thoughts out of it (`--without`), `rolls.rs` loads dice (`--roll`). `moment.rs` is the
 //! tick or the input before, `said.rs` the message, `rows.rs` what is taken out of the old database, `past_dreams.rs`
@@ -50,8 +51,11 @@ pub struct ForkArgs {
     #[arg(long, value_name = "URL")]
     pub db: Option<String>,
     /// The new one begins after this tick
-    #[arg(long, value_name = "TICK", required_unless_present = "at_message")]
+    #[arg(long, value_name = "TICK", required_unless_present_any = ["at_message", "at_input"])]
     pub at: Option<u64>,
+    /// The new one begins after this input, within its tick
+    #[arg(long, value_name = "INPUT", conflicts_with_all = ["at", "at_message"])]
+    pub at_input: Option<InputNumber>,
     /// The new one begins where this message was typed, and says it again
     #[arg(long, value_name = "ID", conflicts_with_all = ["at", "until"])]
     pub at_message: Option<u64>,
@@ -154,6 +158,10 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
         let args = args.clone();
         tokio::task::spawn_blocking(move || find(&args)).await.context("replaying")??
     };
+    let tick = moment.world.tick();
+    if let Some(until) = args.until.filter(|until| *until < tick) {
+        bail!("--until {until} is before tick {tick}, where it begins; nothing was written");
+    }
     let first = moment.first_input(args.instead.as_deref())?;
     rolls::load(&args.roll, &mut moment.world)?;
     let source = Source::open(&args.past.state_dir, args.db.as_deref()).await?;
@@ -216,9 +224,10 @@ pub async fn fork(args: &ForkArgs) -> anyhow::Result<Forked> {
 }
 
 fn find(args: &ForkArgs) -> anyhow::Result<Moment> {
-    match (args.at_message, args.at) {
-        (Some(message), _) => Moment::before_message(&args.past, message),
-        (None, Some(tick)) => Moment::after_tick(&args.past, tick),
-        (None, None) => bail!("where is it to begin? --at TICK, or --at-message ID"),
+    match (args.at_message, args.at_input, args.at) {
+        (Some(message), _, _) => Moment::before_message(&args.past, message),
+        (None, Some(input), _) => Moment::after_input(&args.past, input),
+        (None, None, Some(tick)) => Moment::after_tick(&args.past, tick),
+        (None, None, None) => bail!("where is it to begin? --at TICK, --at-input INPUT, or --at-message ID"),
     }
 }

@@ -1,12 +1,12 @@
-//! The moment that a fork begins at, a tick or the input before a message was typed: the world then, and everybody who
-//! had been made by then.
+//! The moment that a fork begins at, a tick, an input or the one before a message was typed: the world then, and
+//! everybody who had been made by then.
 //!
 //! Only reads. Invariant: each character is as it was at that moment: in the world, or as the database had it.
 
 use super::said::{self, Said};
 use crate::journal::replaying::{End, Entry, Step, records_after, replay};
-use crate::journal::runs::Base;
-use crate::journal::{Header, Record, Unsaved};
+use crate::journal::runs::{self, Base};
+use crate::journal::{Header, Layout, Record, Unsaved};
 use crate::log_input::LogInput;
 use crate::replay::{Cut, Past, PastArgs};
 use crate::saver::row_of;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use world::channel::MESSAGE_CHARS;
 use world::record::CharacterRecord;
 use world::report::Request;
-use world::{Input, World};
+use world::{Input, InputNumber, World};
 
 /// The world at the moment, and what is needed of what came after.
 pub struct Moment {
@@ -46,6 +46,16 @@ impl Moment {
         let past = Past::find(args, Some(tick))?;
         let base = past.run.before(tick)?;
         Moment::replayed(past, base, Cut::Tick(tick), None)
+    }
+
+    /// After an input, wherever in its tick that is.
+    pub(super) fn after_input(args: &PastArgs, input: InputNumber) -> anyhow::Result<Moment> {
+        let runs = runs::runs(&Layout::new(&args.state_dir))?;
+        let run = runs.iter().rev().find(|run| run.start() <= input);
+        let run = run.with_context(|| format!("the journal does not reach back to input {input}"))?;
+        let past = Past::of(run.clone(), args)?;
+        let base = past.run.before_input(input + 1)?;
+        Moment::replayed(past, base, Cut::Input(input + 1), None)
     }
 
     /// Just before the input that typed a message.
@@ -82,7 +92,12 @@ impl Moment {
                         }
                     }
                 }
-                if matches!(input, Input::Tick) && matches!(cut, Cut::Tick(_)) {
+                let counts = match cut {
+                    Cut::Tick(_) => matches!(input, Input::Tick),
+                    // Before a message it is a moment before what came next.
+                    Cut::Input(_) => said.is_none(),
+                };
+                if counts {
                     at_ms = Some(when);
                 }
                 there = cut.is_reached(world);
