@@ -168,7 +168,7 @@ fn takes(arg: &Arg, subcommand: Option<&str>, long: &str) -> bool {
             None | Some("run") => long == "config" || !NO_KEYS.contains(&long),
             Some("check") => PLACE.contains(&long) || CHECKED.contains(&long),
             Some("dream") => PLACE.contains(&long) || DREAMT.contains(&long),
-            Some("diffusion" | "fork" | "odds" | "plot" | "replay") => {
+            Some("compare" | "diffusion" | "fork" | "odds" | "plot" | "replay") => {
                 PLACE.contains(&long) || REPLAYED.contains(&long)
             }
             Some(_) => PLACE.contains(&long),

@@ -9,6 +9,7 @@ pub mod args;
 pub mod backup;
 pub mod capture;
 pub mod cli;
+pub mod compare;
 pub mod config;
 pub mod content_files;
 pub mod counters;

@@ -162,7 +162,7 @@ impl Past {
     }
 
     /// The last tick that was written after the newest snapshot, or that of the snapshot itself.
-    fn newest_tick(&self) -> anyhow::Result<u64> {
+    pub fn newest_tick(&self) -> anyhow::Result<u64> {
         let base = self.run.before(u64::MAX)?;
         let mut tick = base.state.clock.tick;
         let (end, _) = records_after(&self.run.files, base.state.number, &mut |entry| {

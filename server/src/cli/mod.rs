@@ -293,6 +293,8 @@ enum Command {
     Plot(crate::plot_pictures::PlotArgs),
     /// Tell who told whom: how words, something that happened or a thing on a plot came from one player to another
     Diffusion(crate::diffusion::DiffusionArgs),
+    /// Put two pasts that began as one beside each other: until when they are the same, and what is otherwise then
+    Compare(crate::compare::CompareArgs),
     /// Convert a Circle-family world to the native format
     Import {
         /// The folder to read
@@ -637,6 +639,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         Command::Odds(args) => print(told(move |out| crate::odds::run(&args, out)).await?)?,
         Command::Plot(args) => print(told(move |out| crate::plot_pictures::run(&args, out)).await?)?,
         Command::Diffusion(args) => print(crate::diffusion::run(&args).await?)?,
+        Command::Compare(args) => print(told(move |out| crate::compare::run(&args, out)).await?)?,
         Command::Fork(args) => {
             let forked = crate::fork::fork(&args).await?;
             print(format_args!(

@@ -1,0 +1,74 @@
+//! Two pasts beside each other, for people.
+
+use super::{CellRow, Compared, Fate, Standing};
+use protocol::names::clean_text;
+use std::fmt::Write;
+
+/// Cells of one plot that are listed; JSON has all.
+const CELLS_LISTED: usize = 30;
+
+pub fn of(compared: &Compared) -> String {
+    let Compared { same_until, parted_by, tick, is_same, plots, characters, scores } = compared;
+    // Writing to a String cannot fail, here and below.
+    let mut out = String::new();
+    let _ = match (same_until, is_same) {
+        (Some(same), true) => writeln!(out, "They are the same to the end, tick {}, input {}.", same.tick, same.input),
+        (Some(same), false) => writeln!(out, "They are the same until tick {}, input {}.", same.tick, same.input),
+        (None, _) => writeln!(out, "There is no moment at which they are the same."),
+    };
+    if !parted_by.is_empty() {
+        let _ = writeln!(out, "What parts them there: {}.", parted_by.join(", "));
+    }
+    let _ = writeln!(out, "After tick {tick}:");
+    for plot in plots {
+        let _ = writeln!(
+            out,
+            "\n{}, room {}: {} cells differ, {} are the same",
+            clean_text(&plot.title),
+            plot.room,
+            plot.cells.len(),
+            plot.same
+        );
+        for CellRow { at: [row, column], a, b } in plot.cells.iter().take(CELLS_LISTED) {
+            let _ = writeln!(out, "  {row},{column}  {} | {}", standing(a.as_ref()), standing(b.as_ref()));
+        }
+        if plot.cells.len() > CELLS_LISTED {
+            let _ = writeln!(out, "  and {} more, which --json has", plot.cells.len() - CELLS_LISTED);
+        }
+    }
+    let differing: Vec<_> = characters.iter().filter(|row| !row.same).collect();
+    if !differing.is_empty() {
+        let same = characters.len() - differing.len();
+        let _ = writeln!(out, "\n{} characters differ, {same} are the same", differing.len());
+    }
+    for row in differing {
+        let _ = writeln!(out, "  {}", clean_text(&row.name));
+        for (side, fate) in [("a", &row.a), ("b", &row.b)] {
+            let _ = writeln!(out, "    {side}: {}", told(fate.as_ref()));
+        }
+    }
+    if !scores.is_empty() {
+        out.push_str("\nScores\n");
+    }
+    for row in scores {
+        let score = |score: Option<u32>| score.map_or_else(|| "-".to_string(), |score| score.to_string());
+        let _ = writeln!(out, "  {} (room {}): {} | {}", clean_text(&row.task), row.room, score(row.a), score(row.b));
+    }
+    if plots.is_empty() && characters.iter().all(|row| row.same) {
+        out.push_str("\nPlots and characters are the same.\n");
+    }
+    out.trim_end().to_string()
+}
+
+fn standing(standing: Option<&Standing>) -> String {
+    let Some(Standing { kind, label, by }) = standing else { return "nothing".to_string() };
+    let label = if label.is_empty() { String::new() } else { format!(" \"{}\"", clean_text(label)) };
+    let by = if by.is_empty() { String::new() } else { format!(" by {}", clean_text(by)) };
+    format!("{}{label}{by}", clean_text(kind))
+}
+
+fn told(fate: Option<&Fate>) -> String {
+    let Some(Fate { place, level, experience, coins, dead }) = fate else { return "not in the world".to_string() };
+    let dead = if *dead { ", died since" } else { "" };
+    format!("{} ({}), level {level}, experience {experience}, coins {coins}{dead}", clean_text(&place.name), place.vnum)
+}
