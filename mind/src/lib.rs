@@ -11,6 +11,7 @@ pub mod attention;
 pub mod base;
 pub mod budget;
 pub mod client_part;
+pub mod council;
 pub mod derive;
 pub mod document;
 pub mod edit;

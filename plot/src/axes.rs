@@ -26,7 +26,7 @@ pub struct Axes {
 }
 
 /// Elements in a group of so many or more are a whole.
-const WHOLE: usize = 3;
+pub const WHOLE: usize = 3;
 
 impl Axes {
     pub fn of<'c>(changes: impl Iterator<Item = &'c Change> + Clone, grid: &Grid) -> Axes {

@@ -31,7 +31,7 @@ mod examples;
 mod laws;
 
 pub use article::one;
-pub use axes::{Axes, AxisRow, Pair};
+pub use axes::{Axes, AxisRow, Pair, WHOLE};
 pub use bounds::{CONSENT_TICKS, CONTEST_TICKS, KEPT, LABEL_MAX, REASON_MAX, TITLE_MAX, Text};
 pub use cell::{Cell, NoCell, SIDE};
 pub use change::{Built, Change, Sides};

@@ -53,6 +53,16 @@ impl Request {
 
     /// Without a reason.
     pub fn parse(typed: &str, kinds: &Kinds) -> Result<Request, Refusal> {
+        Request::read(typed, |kind| Ok(kinds.meant(kind)?.name.clone()))
+    }
+
+    /// The same, with a reason or without, for whoever has no table of kinds: the word for a kind stays as it is typed.
+    pub fn as_typed(typed: &str) -> Result<Request, Refusal> {
+        let (rest, _) = split_word(typed, "because");
+        Request::read(rest, |kind| Ok(kind.to_lowercase().into()))
+    }
+
+    fn read(typed: &str, meant: impl Fn(&str) -> Result<Text, Refusal>) -> Result<Request, Refusal> {
         let (word, rest) = first_word(typed);
         match &*word.to_ascii_lowercase() {
             "add" => {
@@ -65,7 +75,7 @@ impl Request {
                 if kind.is_empty() {
                     return Err(Refusal::HowToBuild);
                 }
-                let kind = kinds.meant(kind)?.name.clone();
+                let kind = meant(kind)?;
                 Ok(Request::Add { kind, at: Cell::parse(without_at(place))?, label })
             }
             "move" => {
@@ -180,6 +190,14 @@ mod tests {
             let request = Request::parse(typed, &kinds).map(|request| request.to_string());
             assert_eq!(request.as_deref(), Ok(read), "{typed}");
         }
+    }
+
+    #[test]
+    fn who_has_no_table_of_kinds_reads_orders_all_the_same() {
+        let add = Request::Add { kind: "gazebo".into(), at: cell(1, 2), label: "".into() };
+        assert_eq!(Request::as_typed("add a Gazebo at [1,2]"), Ok(add));
+        assert_eq!(Request::as_typed("remove 3 4 because it leaks"), Ok(Request::Remove { at: cell(3, 4) }));
+        assert_eq!(Request::as_typed("add gazebo"), Err(Refusal::Cell(NoCell::NotRead(String::new()))));
     }
 
     #[test]

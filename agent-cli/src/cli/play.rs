@@ -250,6 +250,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
             autopilot: config.autopilot,
             texts: texts.clone(),
             sections: sections_file::read(config.hud_sections.as_deref())?,
+            kept_free: 0,
         },
         kind: config.kind,
         persona: persona.text,

@@ -64,6 +64,9 @@ pub struct Offer {
     pub has_record: bool,
     /// The agent may make others.
     pub makes_agents: bool,
+    /// It may choose between what others proposed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub chooses: bool,
     /// What it knows, and could learn now; empty where nobody told.
     #[serde(skip_serializing_if = "has_none")]
     pub arts: Arc<[ArtName]>,

@@ -18,6 +18,9 @@ pub const fn schema_name() -> &'static str {
 const TICKS: &str = "1 to 150";
 const _: () = assert!(TICKS_MAX == 150, "what the schema says");
 
+/// What may be chosen of what others proposed.
+const CHOICES: [&str; 4] = ["inner", "outer", "own", "none"];
+
 fn of_field(field: &Field) -> Value {
     let (kind, description) = match field.kind {
         Kind::Text(_) | Kind::Word | Kind::Path => ("string", None),
@@ -110,9 +113,9 @@ fn branches(mind: bool, autopilot: Autopilot, offer: &Offer) -> Vec<Value> {
 }
 
 /// The schema of an answer: `{"commentary": "…", "actions": […]}`. Without `mind`, the actions of the mind are not in
-/// it; `delegate` is where it is offered, and what is done in channels where there are any.
+/// it; `delegate` is where it is offered, what is done in channels where there are any, and `choose` for who chooses.
 pub fn schema(mind: bool, autopilot: Autopilot, offer: &Offer) -> Value {
-    json!({
+    let mut schema = json!({
         "type": "object",
         "properties": {
             "commentary": {"type": "string", "description": "one short sentence: why"},
@@ -120,7 +123,12 @@ pub fn schema(mind: bool, autopilot: Autopilot, offer: &Offer) -> Value {
         },
         "required": ["commentary", "actions"],
         "additionalProperties": false,
-    })
+    });
+    if offer.chooses {
+        schema["properties"]["choose"] = json!({"type": "string", "enum": CHOICES});
+        schema["required"] = json!(["commentary", "actions", "choose"]);
+    }
+    schema
 }
 
 /// The name and the strict schema of an answer that says into what a goal is split: `{"into": ["…", …]}`.

@@ -182,7 +182,7 @@ impl Drafts {
 impl PromptBuilder {
     pub fn new(settings: Settings) -> PromptBuilder {
         let budget = settings.tier.budget(settings.model_limit);
-        let room = tokens::room_of(budget, &settings.model) - FRAME_TOKENS;
+        let room = tokens::room_of(budget, &settings.model) - FRAME_TOKENS - settings.kept_free;
         PromptBuilder {
             settings,
             room,
@@ -402,6 +402,7 @@ impl PromptBuilder {
             has_record: self.self_.has_record,
             makes_agents: self.self_.may_create_agents,
             arts: self.arts.names(),
+            chooses: false,
         }
     }
 
@@ -881,6 +882,7 @@ impl PromptBuilder {
                 has_record: self.self_.has_record,
                 makes_agents: self.self_.may_create_agents,
                 arts: self.arts.names(),
+                chooses: false,
             },
             channels,
         }

@@ -203,6 +203,9 @@ pub struct Settings {
     /// Sections that an operator declares.
     #[serde(skip_serializing_if = "has_none")]
     pub sections: Arc<[Declared]>,
+    /// Tokens of the budget that are left free, for whoever adds something behind P4.
+    #[serde(skip_serializing_if = "is_nothing")]
+    pub kept_free: usize,
 }
 
 impl Settings {
@@ -235,6 +238,10 @@ fn has_none(sections: &Arc<[Declared]>) -> bool {
     sections.is_empty()
 }
 
+fn is_nothing(tokens: &usize) -> bool {
+    *tokens == 0
+}
+
 fn is_parts(layout: &Layout) -> bool {
     *layout == Layout::Parts
 }
@@ -252,6 +259,7 @@ impl Default for Settings {
             autopilot: Autopilot::default(),
             texts: Arc::default(),
             sections: Arc::default(),
+            kept_free: 0,
         }
     }
 }
