@@ -41,6 +41,8 @@ fn main() {
             channels: Vec::new(),
             answer: Some(answer),
             prompt: None,
+            council: None,
+            votes: None,
             valence: Some(true),
         };
         let reward = Reward { exp: 5, ..Reward::default() };

@@ -1,21 +1,25 @@
 //! Who is asked for advice: the model, behind one small door, so that a player can be tried without one.
+//!
+//! A decision of several calls is made here call by call, each with its part of the time that is left.
 
 use crate::call_queue::AgentId;
 use crate::config::Config;
+use crate::council::Deliberation;
 use crate::ledger::{Limits, Shares};
 use crate::model::{Model, ModelSettings, SettingsError};
 use crate::thought::{ModelError, Thought};
 use futures_util::future::BoxFuture;
-use mind::prompt::Prompt;
+use mind::council::{KEPT_FREE, Member};
 use protocol::frame::Secret;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::time::Instant;
 
-/// Gives a thought for a prompt, always in time. Shared by all players of a process.
+/// Gives a thought for a decision, always in time. Shared by all players of a process.
 pub trait Advisor: Send + Sync {
     /// `who` keeps one player's prompts together at the provider.
-    fn advise(&self, who: String, prompt: Box<Prompt>) -> BoxFuture<'static, Thought>;
+    fn advise(&self, who: String, decision: Deliberation) -> BoxFuture<'static, Thought>;
 
     /// What went on so far, by name; what never happened is left out.
     fn counts(&self) -> BTreeMap<String, u64>;
@@ -26,19 +30,54 @@ pub type SharedAdvisor = Arc<dyn Advisor>;
 /// The model of the settings, with its deadline.
 struct ModelAdvisor {
     model: Model,
+    /// For minds of a council that ask another model than the usual one.
+    models: BTreeMap<Member, String>,
     deadline: Duration,
 }
 
 impl Advisor for ModelAdvisor {
-    fn advise(&self, who: String, prompt: Box<Prompt>) -> BoxFuture<'static, Thought> {
-        let model = self.model.for_agent(&who);
-        let deadline = self.deadline;
-        Box::pin(async move { model.decide(&prompt, deadline).await })
+    fn advise(&self, who: String, decision: Deliberation) -> BoxFuture<'static, Thought> {
+        let (model, models, deadline) = (self.model.for_agent(&who), self.models.clone(), self.deadline);
+        Box::pin(async move { deliberate(&model, &models, deadline, decision).await })
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {
         counts_of(&self.model)
     }
+}
+
+/// One decision within the deadline, whatever the endpoint does: each call has an even part of the time that is left for
+/// those that may come. All of them are reserved before the first.
+async fn deliberate(
+    model: &Model,
+    models: &BTreeMap<Member, String>,
+    deadline: Duration,
+    mut decision: Deliberation,
+) -> Thought {
+    let end = Instant::now() + deadline;
+    let may_ask = decision.may_ask();
+    let name = |member: Option<Member>| member.and_then(|member| models.get(&member)).map(String::as_str);
+    let names: Vec<&str> = may_ask.iter().map(|member| name(*member).unwrap_or(model.first())).collect();
+    let held = match names.len() {
+        0 | 1 => model.clone(),
+        _ => {
+            let more = if may_ask.iter().any(Option::is_some) { KEPT_FREE as u64 } else { 0 };
+            match model.for_decision(&names, decision.prompt(), more) {
+                Ok(held) => held,
+                Err(spent) => return Thought { answer: Err(spent), ..Thought::begun(model.first()) },
+            }
+        }
+    };
+    while let Some(call) = decision.next() {
+        let left = end.saturating_duration_since(Instant::now());
+        let calls_left = names.len().saturating_sub(call.number).max(1);
+        let asked = name(call.member).map_or_else(|| held.clone(), |name| held.asking(name));
+        let asked = if call.member.is_none() { asked.for_vote(call.number as u64) } else { asked };
+        let time = left / u32::try_from(calls_left).unwrap_or(u32::MAX);
+        let thought = asked.decide(&call.prompt, time).await;
+        decision.answered(thought);
+    }
+    decision.end()
 }
 
 fn counts_of(model: &Model) -> BTreeMap<String, u64> {
@@ -139,18 +178,23 @@ impl Drop for HostedAdvisor {
 }
 
 impl Advisor for HostedAdvisor {
-    fn advise(&self, who: String, prompt: Box<Prompt>) -> BoxFuture<'static, Thought> {
+    fn advise(&self, who: String, decision: Deliberation) -> BoxFuture<'static, Thought> {
         let name = self.model.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let (shared, id) = (self.shared.clone(), self.id);
         let model = shared.model.for_agent(&who).asking(&name);
         Box::pin(async move {
             let settings = model.settings();
             let price = settings.prices.of(&name).unwrap_or_default();
-            let allowed = shared.shares().allow(id, price, prompt.tokens as u64, settings.answer_tokens_max);
+            let calls = decision.may_ask().len() as u64;
+            let more = if calls > 1 { KEPT_FREE as u64 } else { 0 };
+            let prompt = (decision.prompt().tokens as u64).saturating_add(more).saturating_mul(calls);
+            let answer = settings.answer_tokens_max.saturating_mul(calls);
+            let allowed = shared.shares().allow(id, price, prompt, answer);
             if let Err(spent) = allowed {
                 return Thought { answer: Err(ModelError::Budget(spent.name())), ..Thought::begun(&name) };
             }
-            let thought = model.decide(&prompt, shared.deadline).await;
+            // The record says by which model it is played, and that goes for all its minds.
+            let thought = deliberate(&model, &BTreeMap::new(), shared.deadline, decision).await;
             shared.shares().used(id, thought.usage, thought.cost_micros.unwrap_or(0));
             thought
         })
@@ -164,7 +208,13 @@ impl Advisor for HostedAdvisor {
 /// `None` without an endpoint.
 pub fn of_config(config: &Config) -> anyhow::Result<Option<SharedAdvisor>> {
     let deadline = Duration::from_millis(config.deadline_ms);
-    Ok(model_of(config)?.map(|model| Arc::new(ModelAdvisor { model, deadline }) as SharedAdvisor))
+    let models = config.council_models.clone();
+    if config.max_cost.is_some()
+        && let Some(unpriced) = models.values().find(|name| config.prices.of(name).is_none())
+    {
+        return Err(SettingsError::NoPrice(unpriced.clone()).into());
+    }
+    Ok(model_of(config)?.map(|model| Arc::new(ModelAdvisor { model, models, deadline }) as SharedAdvisor))
 }
 
 /// The model itself; `None` without an endpoint.

@@ -9,6 +9,7 @@ use crate::private_files;
 use anyhow::{Context, bail};
 use mind::action::Autopilot;
 use mind::budget::Tier;
+use mind::council::{Member, Method, Seats};
 use mind::hud::{Format, Kind};
 use mind::prompt::Layout;
 use mind::sharing::Scope;
@@ -69,6 +70,12 @@ pub struct Config {
     pub prices: Prices,
     /// What policies do beside a model that answers.
     pub autopilot: Autopilot,
+    /// Which minds decide together; none: one decides alone.
+    pub council: Option<Seats>,
+    /// For minds that ask another model than `model_fast`.
+    pub council_models: BTreeMap<Member, String>,
+    /// How often one mind is asked for each decision.
+    pub votes: u32,
     /// By name; what is absent is as the table says.
     pub policies: BTreeMap<String, bool>,
     /// By name; for those that are absent the persona's count.
@@ -96,6 +103,22 @@ pub struct Config {
 
     /// Secrets may go unencrypted to any host. Of the command line only, so that nobody keeps it without knowing.
     pub insecure: bool,
+}
+
+impl Config {
+    /// How the model's decisions come about. An error says what to change.
+    pub fn method(&self) -> anyhow::Result<Method> {
+        match (self.council, self.votes) {
+            (Some(_), 2..) => bail!(
+                "a council and votes are two ways to decide: leave one of them out (`council` is {}, `votes` is {})",
+                self.council.map(Seats::written).unwrap_or_default(),
+                self.votes
+            ),
+            (Some(seats), _) => Ok(Method::Council(seats)),
+            (None, 2..) => Ok(Method::Votes(self.votes)),
+            (None, _) => Ok(Method::Alone),
+        }
+    }
 }
 
 impl Default for Config {
@@ -134,6 +157,9 @@ impl Default for Config {
             max_output_tokens: 600,
             prices: Prices::default(),
             autopilot: Autopilot::default(),
+            council: None,
+            council_models: BTreeMap::new(),
+            votes: 1,
             policies: BTreeMap::new(),
             tastes: BTreeMap::new(),
             persona: None,

@@ -197,8 +197,16 @@ impl Ledger {
 
     /// Before a call: the tokens of its prompt, and the most that it may answer.
     pub fn reserve(&mut self, price: Price, prompt: u64, completion: u64) -> Result<Reservation, Spent> {
+        self.reserve_all(&[(price, prompt, completion)])
+    }
+
+    /// Before the first of several calls of one decision, so that none of them is begun that could not be ended: of each
+    /// its price, the tokens of its prompt, and the most that it may answer.
+    pub fn reserve_all(&mut self, calls: &[(Price, u64, u64)]) -> Result<Reservation, Spent> {
+        let sum = |of: fn(&(Price, u64, u64)) -> u64| calls.iter().map(of).fold(0, u64::saturating_add);
+        let (prompt, completion) = (sum(|call| call.1), sum(|call| call.2));
         let tokens = prompt.saturating_add(completion);
-        let cost_micros = price.most(prompt, completion);
+        let cost_micros = sum(|(price, prompt, completion)| price.most(*prompt, *completion));
         let within = |limit: Option<u64>, used: u64, reserved: u64, more: u64| {
             limit.is_none_or(|limit| used.saturating_add(reserved).saturating_add(more) <= limit)
         };
@@ -211,6 +219,33 @@ impl Ledger {
         self.reserved_tokens = self.reserved_tokens.saturating_add(tokens);
         self.reserved_micros = self.reserved_micros.saturating_add(cost_micros);
         Ok(Reservation { tokens, cost_micros, prompt, completion })
+    }
+
+    /// Before a call of a decision for which all was reserved: it takes its part of that. What goes beyond it, such as a
+    /// repair, has to be within the limits as any other call.
+    pub fn reserve_from(
+        &mut self,
+        whole: &mut Reservation,
+        price: Price,
+        prompt: u64,
+        completion: u64,
+    ) -> Result<Reservation, Spent> {
+        let tokens = whole.tokens.min(prompt.saturating_add(completion));
+        let micros = whole.cost_micros.min(price.most(prompt, completion));
+        self.reserved_tokens = self.reserved_tokens.saturating_sub(tokens);
+        self.reserved_micros = self.reserved_micros.saturating_sub(micros);
+        let part = self.reserve(price, prompt, completion);
+        match part {
+            Ok(_) => {
+                whole.tokens -= tokens;
+                whole.cost_micros -= micros;
+            }
+            Err(_) => {
+                self.reserved_tokens = self.reserved_tokens.saturating_add(tokens);
+                self.reserved_micros = self.reserved_micros.saturating_add(micros);
+            }
+        }
+        part
     }
 
     /// After a call whose use is known; the cost in millionths.
@@ -271,6 +306,25 @@ mod tests {
         assert_eq!(prices.of("other").map(|p| p.input), Some(9.0));
         assert_eq!(Prices::default().of("other"), None);
         assert!(serde_json::from_str::<Price>(r#"{"input":1,"output":2,"ouput":3}"#).is_err());
+    }
+
+    #[test]
+    fn a_whole_decision_is_reserved_and_its_calls_take_their_parts_of_it() {
+        let mut ledger = Ledger::new(Limits::new(Some(3_000), None));
+        let calls = [(PRICE, 900, 100); 3];
+        assert_eq!(ledger.reserve_all(&[(PRICE, 900, 100); 4]).map(|_| ()), Err(Spent::Tokens));
+        let mut whole = ledger.reserve_all(&calls).expect("exactly the limit");
+        assert_eq!(ledger.reserve(PRICE, 1, 0).map(|_| ()), Err(Spent::Tokens), "all is spoken for");
+        let first = ledger.reserve_from(&mut whole, PRICE, 900, 100).expect("its part");
+        ledger.settle(first, PRICE, Usage { prompt: 900, completion: 50, ..Usage::default() });
+        let second = ledger.reserve_from(&mut whole, PRICE, 900, 100).expect("its part");
+        assert_eq!(ledger.forfeit(second).0.total(), 1_000);
+        // A repair that is longer than what is left of the decision and of the limit.
+        assert_eq!(ledger.reserve_from(&mut whole, PRICE, 1_000, 100).map(|_| ()), Err(Spent::Tokens));
+        let third = ledger.reserve_from(&mut whole, PRICE, 950, 100).expect("what the first left is there too");
+        ledger.release(third);
+        ledger.release(whole);
+        assert_eq!((ledger.used.total(), ledger.reserved_tokens, ledger.reserved_micros), (1_950, 0, 0));
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub mod cli;
 pub mod client;
 pub mod company;
 pub mod config;
+pub mod council;
 pub mod creation;
 pub mod dream;
 pub mod embeddings;

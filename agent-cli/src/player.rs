@@ -6,6 +6,7 @@ use crate::call_queue::Wish;
 use crate::calls::{Call, Seat};
 use crate::client::{Connection, Incoming};
 use crate::config::Config;
+use crate::council::Deliberation;
 use crate::creation::{Creation, Wishes};
 use crate::knowledge_file::{self, KnowledgeFile};
 use crate::live_prompt;
@@ -375,12 +376,12 @@ impl Player {
                             return Some(ending);
                         }
                     },
-                    Effect::Think { id, prompt } => {
+                    Effect::Think { id, prompt, brief } => {
                         self.show_prompt(&prompt);
                         self.keep_prompt(id, &prompt);
                         self.note_rules(&prompt);
                         if let Some(advisor) = &self.advisor {
-                            let advice = advisor.advise(self.name(), prompt);
+                            let advice = advisor.advise(self.name(), Deliberation::new(*brief, prompt));
                             let thinks = thinks.clone();
                             let turn = turn.take();
                             tokio::spawn(async move {

@@ -3,6 +3,7 @@
 //! `docs/LOGS.md` says it field by field, `docs/session-log.schema.json` for programs. The first ten fields of a turn
 //! are those of the published session log. Fields are added, never renamed.
 
+use mind::council::{By, Conflict};
 use protocol::outcome::Outcome;
 use protocol::payload::WorldState;
 use serde::{Deserialize, Serialize};
@@ -75,6 +76,12 @@ pub struct DecisionRow {
     /// Where the record of the prompt is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptRef>,
+    /// How several minds came to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub council: Option<CouncilRow>,
+    /// What one mind said that was asked several times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub votes: Option<VotesRow>,
     /// Whether anything was worth anything to the agent. Absent in the first logs of version 3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valence: Option<bool>,
@@ -91,6 +98,56 @@ pub struct AnswerRow {
     pub repairs: u32,
     /// Why there is nothing to do.
     pub error: Option<String>,
+}
+
+/// How a decision came about that took more than one call of a model.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Counsel {
+    pub council: Option<CouncilRow>,
+    pub votes: Option<VotesRow>,
+}
+
+/// How the minds of a council came to a decision.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CouncilRow {
+    /// In the order in which they spoke. A mind that failed has none.
+    pub proposals: Vec<ProposalRow>,
+    /// Whose was done: `inner`, `outer`, or `own` for OBSERVER's. Null where nobody proposed.
+    pub chosen: Option<String>,
+    pub by: Option<By>,
+    /// The rule, where one decided.
+    pub rule: Option<String>,
+    /// In what two proposals differed.
+    pub conflict: Option<Conflict>,
+    pub calls: u32,
+    pub tokens: CouncilTokens,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProposalRow {
+    /// `inner`, `outer` or `observer`.
+    pub mind: String,
+    /// The line that spends the tick, else what is free; empty: nothing.
+    pub action: String,
+}
+
+/// Tokens of prompts and answers together, by mind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct CouncilTokens {
+    pub inner: u64,
+    pub outer: u64,
+    pub observer: u64,
+}
+
+/// What one mind said that was asked several times.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct VotesRow {
+    /// In order; a call that failed has none.
+    pub cast: Vec<String>,
+    pub chosen: Option<String>,
+    /// How many meant the same.
+    pub alike: u32,
+    pub calls: u32,
 }
 
 /// Attention to a channel against its use.
@@ -387,6 +444,11 @@ pub struct TurnRecord {
     pub memory_injected: Vec<InjectedMemory>,
     /// Tokens of memory texts in the prompt of the decision.
     pub bootstrap_tokens: u64,
+    /// How several minds came to the decision, with its first line alone; so are `votes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub council: Option<CouncilRow>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub votes: Option<VotesRow>,
     pub tokens: Tokens,
     /// Money of the model call, in the unit of the configured prices; null where that is not known.
     pub cost: Option<f64>,

@@ -5,6 +5,7 @@
 
 use crate::answer::{Answer, AnswerPath};
 use crate::ledger::Usage;
+use crate::record::Counsel;
 use std::time::Duration;
 
 /// What a call to the model came to.
@@ -30,6 +31,8 @@ pub struct Thought {
     pub requests: u32,
     /// The endpoint was sent `seed` and did not refuse it.
     pub seed_honoured: bool,
+    /// How it came about, where more than one call was made for it.
+    pub counsel: Counsel,
 }
 
 /// Why there is no answer. `Display` is the sentence for people.
@@ -70,6 +73,7 @@ impl Thought {
             repairs: 0,
             requests: 0,
             seed_honoured: false,
+            counsel: Counsel::default(),
         }
     }
 

@@ -4,8 +4,8 @@
 
 use super::credit::Credit;
 use crate::record::{
-    AnswerRow, ChannelRow, CommandOutcome, CommandRow, DecisionRow, InjectedMemory, OutcomeRow, PromptRef, Reward, Row,
-    RowTokens, Source, TurnRecord, timestamp,
+    AnswerRow, ChannelRow, CommandOutcome, CommandRow, Counsel, DecisionRow, InjectedMemory, OutcomeRow, PromptRef,
+    Reward, Row, RowTokens, Source, TurnRecord, timestamp,
 };
 use crate::state::GameState;
 use crate::thought::Thought;
@@ -29,6 +29,7 @@ pub(super) struct Made {
     answer: Option<AnswerRow>,
     pub channels: Vec<ChannelRow>,
     pub prompt: Option<PromptRef>,
+    counsel: Counsel,
 }
 
 impl Made {
@@ -46,6 +47,7 @@ impl Made {
             answer: None,
             channels: Vec::new(),
             prompt: None,
+            counsel: Counsel::default(),
         }
     }
 
@@ -77,6 +79,7 @@ impl Made {
                 repairs: thought.repairs,
                 error: answer.err().map(ToString::to_string),
             }),
+            counsel: thought.counsel.clone(),
             ..Made::own(Source::Model, &thought.model, asked, None)
         }
     }
@@ -118,7 +121,7 @@ impl Decisions {
         let changed = known.iter().filter(differs).map(|(name, value)| (name.clone(), value.clone())).collect();
         self.state = known;
         let Made { source, by, asked, actions, latency_ms, tokens, .. } = made;
-        let Made { cost_micros, memories, answer, channels, prompt, .. } = made;
+        let Made { cost_micros, memories, answer, channels, prompt, counsel, .. } = made;
         let row = DecisionRow {
             id,
             tick: state.tick,
@@ -137,6 +140,8 @@ impl Decisions {
             channels,
             answer,
             prompt,
+            council: counsel.council,
+            votes: counsel.votes,
             valence: Some(valence),
         };
         (id, Row::Decision(row))

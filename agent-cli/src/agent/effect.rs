@@ -1,5 +1,6 @@
 //! What leaves an agent, and how it fared.
 
+use crate::council::Brief;
 use crate::record::{Row, Tokens};
 use mind::prompt::Prompt;
 use protocol::ClientFrame;
@@ -9,8 +10,8 @@ use protocol::ClientFrame;
 pub enum Effect {
     /// To the server, in this order.
     Send(ClientFrame),
-    /// To the model; the answer goes to `on_thought` with this number.
-    Think { id: u64, prompt: Box<Prompt> },
+    /// To the model, once or as often as the brief says; what comes of it goes to `on_thought` with this number.
+    Think { id: u64, prompt: Box<Prompt>, brief: Box<Brief> },
     /// For the session log.
     Log(Box<Row>),
     /// For people at a terminal.

@@ -19,10 +19,12 @@ use super::plan::{Doubt, Plan, Situation};
 use super::prompt::{Blocks, PromptInput, TurnView};
 use super::recollection::Recollection;
 use super::running_order::RunningOrder;
+use super::scene::{gave_way, scene};
 use super::settings::AgentSettings;
 use super::trouble::{Troubles, cause, is_own};
 use super::whereabouts::Whereabouts;
 use crate::channels::{Channels, SpokenTo};
+use crate::council::Brief;
 use crate::knowledge::Knowledge;
 use crate::policies::Mandate;
 use crate::prompt_text;
@@ -31,6 +33,7 @@ use crate::state::{GameState, Line};
 use crate::thought::{ModelError, Thought};
 use mind::action::{Autopilot, Offer, Order, place_of};
 use mind::client_part::ClientPart;
+use mind::council::Overruled;
 use mind::hud::Format;
 use mind::hud::RecentAction;
 use mind::prompt::{ChannelTokens, PartName, Prompt};
@@ -106,6 +109,8 @@ pub struct Mind {
     recollection: Recollection,
     guard: InjectionGuard,
     troubles: Troubles,
+    /// Who of a council gave way of late.
+    overruled: Overruled,
     pub(super) channel_use: ChannelUse,
 }
 
@@ -131,6 +136,7 @@ impl Mind {
             recollection: Recollection::default(),
             guard: InjectionGuard::default(),
             troubles: Troubles::default(),
+            overruled: Overruled::default(),
             channel_use: ChannelUse::default(),
         }
     }
@@ -399,13 +405,14 @@ impl Mind {
     /// Asks the model with this prompt.
     pub(super) fn ask(
         &mut self,
-        state: &GameState,
+        body: &Body,
         why: Why,
         prompt: Box<Prompt>,
         settings: &AgentSettings,
         counts: &mut Counts,
         now_ms: u64,
     ) -> Effect {
+        let state = &body.state;
         self.attention.asked(why, state, pace_of(settings), now_ms);
         self.cycle.begin(why == Why::Replies);
         counts.thoughts_chained += u64::from(why == Why::Replies);
@@ -434,7 +441,23 @@ impl Mind {
             offer,
             prompt: told,
         });
-        Effect::Think { id, prompt }
+        let brief = Box::new(self.brief(body, settings));
+        Effect::Think { id, prompt, brief }
+    }
+
+    /// By what the decision is to be made. One mind alone needs to know nothing.
+    fn brief(&self, body: &Body, settings: &AgentSettings) -> Brief {
+        let mut brief = Brief {
+            method: settings.method,
+            format: settings.prompt.format,
+            answer: settings.prompt.answer,
+            ..Brief::default()
+        };
+        if !settings.method.is_alone() {
+            brief.scene = scene(body, &self.recollection.memories);
+            brief.overruled = self.overruled.clone();
+        }
+        brief
     }
 
     /// The memories that a prompt holds: those of the login as far as P1 had room for them, and what came to mind as
@@ -542,6 +565,9 @@ impl Mind {
         }
         let level = state.level.unwrap_or(1);
         let latency_ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);
+        if let Some(lost) = thought.counsel.council.as_ref().and_then(gave_way) {
+            self.overruled.note(lost);
+        }
         let mut origin = Origin {
             decision,
             source: Source::Model,
@@ -552,6 +578,7 @@ impl Mind {
             memories: thinking.memories,
             bootstrap_tokens: thinking.bootstrap_tokens,
             prompt: Some(thinking.prompt.sha256),
+            counsel: thought.counsel,
         };
         let (mut free, mut spent) = (0, false);
         let mut accepted: Vec<(String, bool)> = Vec::new();
@@ -593,8 +620,7 @@ impl Mind {
         }
         for (line, is_free) in if state.has_mind { batched(accepted) } else { accepted } {
             self.planned.push_back(Plan::new(line, is_free, origin.clone(), thinking.situation.clone(), now_ms));
-            // What the call cost is told once.
-            origin = Origin { tokens: Tokens::default(), cost_micros: Some(0), ..origin };
+            origin = origin.told();
         }
         self.cycle.answered(decision, answered, settings.loop_max);
         if spent || answer.order.is_some() {
@@ -699,8 +725,7 @@ impl Mind {
             Step::GetUp(line) => Some((Step::GetUp(line), Origin::default())),
             Step::Send(line) => {
                 let given = origin.clone();
-                // What the call cost is told once.
-                (origin.tokens, origin.cost_micros) = (Tokens::default(), Some(0));
+                *origin = given.clone().told();
                 Some((Step::Send(line), given))
             }
         }

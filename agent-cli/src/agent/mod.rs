@@ -26,6 +26,7 @@ mod plan;
 mod prompt;
 mod recollection;
 mod running_order;
+mod scene;
 mod settings;
 mod surroundings;
 mod trouble;
@@ -417,7 +418,7 @@ impl Agent {
             if prompt.compacted && body.state.channels.read() {
                 mind.has_read_channels();
             }
-            effects.push(mind.ask(&body.state, why, prompt, settings, counts, now_ms));
+            effects.push(mind.ask(body, why, prompt, settings, counts, now_ms));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where a line of the agent comes from.
 
-use crate::record::{InjectedMemory, Source, Tokens};
+use crate::record::{Counsel, InjectedMemory, Source, Tokens};
 
 /// Who decided, and what it cost.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,6 +17,8 @@ pub struct Origin {
     pub bootstrap_tokens: u64,
     /// SHA-256 of the prompt in which it was decided.
     pub prompt: Option<String>,
+    /// How several minds came to it.
+    pub counsel: Counsel,
 }
 
 impl Default for Origin {
@@ -31,11 +33,17 @@ impl Default for Origin {
             memories: Vec::new(),
             bootstrap_tokens: 0,
             prompt: None,
+            counsel: Counsel::default(),
         }
     }
 }
 
 impl Origin {
+    /// The same for the lines behind the first: what a decision took, and how it came about, is told once.
+    pub fn told(self) -> Origin {
+        Origin { tokens: Tokens::default(), cost_micros: Some(0), counsel: Counsel::default(), ..self }
+    }
+
     pub fn memory_ids(&self) -> Vec<&str> {
         self.memories.iter().map(|memory| memory.memory_id.as_str()).collect()
     }

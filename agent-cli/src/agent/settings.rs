@@ -3,6 +3,7 @@
 use super::formats::FORMAT_EVERY;
 use crate::nature::Tastes;
 use mind::action::Autopilot;
+use mind::council::{KEPT_FREE, Method};
 use mind::hud::Kind;
 use mind::sharing::Scope;
 use protocol::verbs;
@@ -49,6 +50,9 @@ pub struct AgentSettings {
     pub off: BTreeSet<String>,
     /// What the persona forbids.
     pub forbidden: Forbidden,
+    /// How the model's decisions come about.
+    #[serde(skip_serializing_if = "Method::is_alone")]
+    pub method: Method,
     pub prompt: mind::prompt::Settings,
     pub kind: Kind,
     /// A character sheet in prose; a header has it beside the settings.
@@ -107,6 +111,12 @@ impl Forbidden {
 }
 
 impl AgentSettings {
+    /// The same with decisions that come about so; prompts leave room for what a council adds to them.
+    pub fn by(self, method: Method) -> AgentSettings {
+        let kept_free = if matches!(method, Method::Council(_)) { KEPT_FREE } else { 0 };
+        AgentSettings { method, prompt: mind::prompt::Settings { kept_free, ..self.prompt }, ..self }
+    }
+
     /// What the body does by itself beside a model: the rules of its prompt say the same.
     pub fn autopilot(&self) -> Autopilot {
         self.prompt.autopilot
@@ -130,6 +140,7 @@ impl Default for AgentSettings {
             tastes: Tastes::default(),
             off: BTreeSet::new(),
             forbidden: Forbidden::default(),
+            method: Method::Alone,
             prompt: mind::prompt::Settings::default(),
             kind: Kind::Persona,
             persona: String::new(),

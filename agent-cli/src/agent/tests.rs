@@ -62,6 +62,7 @@ fn thought(speech: &[&str], actions: &[&str]) -> Thought {
         repairs: 0,
         requests: 1,
         seed_honoured: true,
+        counsel: Default::default(),
     }
 }
 
@@ -305,7 +306,7 @@ fn what_an_endpoint_says_of_a_failure_is_no_part_of_a_prompt() {
         scene.now_ms += 60_000;
         let effects = scene.agent.next(scene.now_ms);
         let asked = effects.into_iter().find_map(|effect| match effect {
-            Effect::Think { id, prompt } => Some((id, prompt.text())),
+            Effect::Think { id, prompt, .. } => Some((id, prompt.text())),
             _ => None,
         });
         let (id, prompt) = asked.expect("it asks again");

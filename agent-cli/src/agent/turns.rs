@@ -300,6 +300,8 @@ impl Turn {
             agents_present: known.players.iter().cloned().collect(),
             memory_injected: origin.memories.clone(),
             bootstrap_tokens: origin.bootstrap_tokens,
+            council: origin.counsel.council.clone(),
+            votes: origin.counsel.votes.clone(),
             tokens: origin.tokens,
             cost: origin.cost_micros.map(|micros| micros as f64 / 1e6),
             outcome: String::new(),

@@ -98,7 +98,7 @@ fn end_of_object(text: &str) -> Result<Option<usize>, AnswerError> {
 }
 
 /// What an answer has one of.
-const OF_ANSWERS: &[&str] = &["actions", "responses", "command", "type", "tool"];
+const OF_ANSWERS: &[&str] = &["actions", "responses", "command", "type", "tool", "choose"];
 
 /// The first JSON object of the text that could be an answer, and what follows it.
 pub fn first_object(text: &str) -> Option<Result<(Candidate<'_>, &str), AnswerError>> {

@@ -19,6 +19,8 @@ pub const DEPTH_MAX: usize = 16;
 /// Characters of a commentary that are kept, and of a line of speech after a bare command.
 const COMMENTARY_CHARS_MAX: usize = 300;
 const SPEECH_CHARS_MAX: usize = 300;
+/// Characters of the word for a proposal.
+const CHOICE_CHARS_MAX: usize = 16;
 
 /// What came back from an endpoint.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -60,6 +62,8 @@ pub struct Answer {
     pub commentary: Option<String>,
     /// A goal that is to be split, without a word on into what: the model is asked for that (`read_parts`).
     pub split: Option<String>,
+    /// Whose of several proposals it chooses, as it was written.
+    pub choose: Option<String>,
     /// It asks for its context to be compacted.
     pub compact: bool,
     /// What was left out and why, one sentence each: for the log and the next prompt's warnings.
@@ -197,6 +201,7 @@ fn short(text: &str) -> String {
 fn of_tools(raw: &RawReply) -> Result<Answer, AnswerError> {
     let mut actions = Vec::new();
     let mut commentary = raw.content.trim().to_string();
+    let mut choose = None;
     // A model may call `act` several times; the limits of a decision hold for all together.
     for call in raw.tool_calls.iter().take(action::FREE_MAX) {
         match call.name.as_str() {
@@ -210,6 +215,7 @@ fn of_tools(raw: &RawReply) -> Result<Answer, AnswerError> {
                     Err(error) => return Err(AnswerError::BadJson(short(&error.to_string()))),
                 };
                 let (more, said) = parts(&value)?;
+                choose = chosen(&value).or(choose);
                 actions.extend(more);
                 if let Some(said) = said {
                     commentary = said;
@@ -232,7 +238,13 @@ fn of_tools(raw: &RawReply) -> Result<Answer, AnswerError> {
             other => return Err(AnswerError::UnknownTool(short(other))),
         }
     }
-    finish(&actions, &commentary, None, &raw.offer)
+    Ok(Answer { choose, ..finish(&actions, &commentary, None, &raw.offer)? })
+}
+
+/// A word for one of several proposals. What it is worth, whoever asked for it decides.
+fn chosen(value: &Value) -> Option<String> {
+    let word = value.get("choose")?.as_str()?;
+    Some(capped(word, CHOICE_CHARS_MAX)).filter(|word| !word.is_empty())
 }
 
 /// The actions of an answer's JSON, with what `responses` says as talk before them, and its commentary.
@@ -256,6 +268,10 @@ fn parts(value: &Value) -> Result<(Vec<Value>, Option<String>), AnswerError> {
     if responses.is_none() && actions.is_none() {
         if ["type", "command", "action", "tool"].iter().any(|name| members.contains_key(*name)) {
             return Ok((vec![value.clone()], commentary));
+        }
+        if members.contains_key("choose") {
+            // Who chooses between others' proposals need do nothing itself.
+            return Ok((Vec::new(), commentary));
         }
         return Err(ActionError("Your object has no `actions`.".into()).into());
     }
@@ -288,7 +304,7 @@ fn of_value(value: &Value, before: &str, after: Option<&str>, offer: &Offer) -> 
         None => (None, ""),
     };
     let commentary = commentary.unwrap_or_else(|| format!("{before} {rest}"));
-    finish(&actions, &commentary, speech, offer)
+    Ok(Answer { choose: chosen(value), ..finish(&actions, &commentary, speech, offer)? })
 }
 
 /// What a goal is split into, of an answer to that question, as the line that does it.
@@ -322,6 +338,7 @@ fn finish(actions: &[Value], commentary: &str, speech: Option<&str>, offer: &Off
         order: decided.order,
         commentary: (!commentary.is_empty()).then_some(commentary),
         split: decided.split,
+        choose: None,
         compact: decided.compact,
         dropped: decided.dropped,
     })

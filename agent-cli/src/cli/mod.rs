@@ -135,6 +135,12 @@ pub struct PlayArgs {
     /// What policies do beside a model that answers: off, offered or full
     #[arg(long, value_name = "HOW")]
     pub autopilot: Option<String>,
+    /// Several minds decide together: some of inner,outer,observer; all without a list
+    #[arg(long, value_name = "MINDS", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    pub council: Option<String>,
+    /// Ask one mind so many times for each decision, and do what most of its answers say
+    #[arg(long, value_name = "NUMBER", conflicts_with = "council")]
+    pub votes: Option<u32>,
     /// Whether valence is recorded
     #[arg(long, value_name = "BOOL")]
     pub valence: Option<String>,
@@ -169,8 +175,26 @@ impl PlayArgs {
                 config.lay_over(key, &value)?;
             }
         }
+        self.lay_over_method(config)?;
         config.persona = self.persona.clone().or(config.persona.take());
         config.prompts_dir = self.prompts_dir.clone().or(config.prompts_dir.take());
+        Ok(())
+    }
+}
+
+impl PlayArgs {
+    /// A flag for one way to decide puts the other out of force, whatever the settings say.
+    fn lay_over_method(&self, config: &mut crate::config::Config) -> anyhow::Result<()> {
+        if let Some(list) = &self.council {
+            // Empty words would set it back to its default, and whoever typed them meant something.
+            anyhow::ensure!(!list.trim().is_empty(), "--council= names nobody: name some of inner, outer, observer");
+            config.lay_over("council", list)?;
+            config.votes = 1;
+        }
+        if let Some(votes) = self.votes {
+            config.lay_over("votes", &votes.to_string())?;
+            config.council = None;
+        }
         Ok(())
     }
 }

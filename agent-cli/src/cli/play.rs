@@ -19,6 +19,7 @@ use crate::server_address::ServerAddress;
 use crate::session_log::{SessionLog, Summary, header};
 use crate::status::{Board, cost};
 use anyhow::{Context, bail, ensure};
+use mind::council::Method;
 use mind::prompt::AnswerForm;
 use mind::texts::Texts;
 use serde::Deserialize;
@@ -223,7 +224,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
     let off: BTreeSet<String> = config.policies.iter().filter(|(_, on)| !**on).map(|(name, _)| name.clone()).collect();
     let mut guidelines = config.guidelines.clone();
     guidelines.extend(promise(&persona.forbidden));
-    Ok(AgentSettings {
+    let settings = AgentSettings {
         use_model: config.litellm_endpoint.is_some(),
         think_ms: config.think_ms.unwrap_or(THINK_MS),
         paced_by_record: config.think_ms.is_none(),
@@ -238,6 +239,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
         tastes: Tastes::default().with(&persona.tastes).with(&config.tastes),
         off,
         forbidden: persona.forbidden,
+        method: Method::Alone,
         priced: config.prices.of(&config.model_fast).is_some(),
         prompt: mind::prompt::Settings {
             tier: config.tier,
@@ -262,7 +264,8 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
         recall: config.recall,
         persona_name: config.persona_name,
         share_with_maker: config.share_with_maker.clone(),
-    })
+    };
+    Ok(settings.by(config.method()?))
 }
 
 /// What a model is told of what its persona forbids.

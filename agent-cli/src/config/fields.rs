@@ -3,6 +3,7 @@
 use super::Config;
 use crate::ledger::{Price, Prices};
 use crate::nature::Tastes;
+use mind::council::{Member, Seats, VOTES_MAX};
 use mind::sharing::{Scope, scopes_of, told};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -235,6 +236,28 @@ pub const FIELDS: &[Field] = &[
         |value| take(value, "one of off, offered, full")
     ),
     field!(
+        council,
+        Text,
+        "Minds that decide together: some of inner, outer, observer, with commas between; or all.",
+        |value| match optional(value)?.as_deref().map(str::trim) {
+            None => Ok(None),
+            Some("all") => Ok(Some(Seats::ALL)),
+            Some(list) => Seats::parse(list).map(Some).map_err(|why| format!("cannot be used: {why}")),
+        }
+    ),
+    field!(
+        council_models,
+        Json,
+        "Models that minds of a council ask in place of model_fast: {\"observer\": \"small-1\"}.",
+        council_models
+    ),
+    field!(
+        votes,
+        Plain,
+        "How often one mind is asked for each decision; what most of its answers say is done.",
+        |value| number(value, 1, u64::from(VOTES_MAX)).map(|votes| votes as u32)
+    ),
+    field!(
         tastes,
         Json,
         "What it likes, each from 0 to 1: {\"bold\": 0.8, \"thrifty\": 0.2, \"sociable\": 0.5, \"curious\": 1}.",
@@ -342,6 +365,23 @@ fn policies(value: Value) -> Result<BTreeMap<String, bool>, String> {
         policies.insert(name, on);
     }
     Ok(policies)
+}
+
+fn council_models(value: Value) -> Result<BTreeMap<Member, String>, String> {
+    let Value::Object(rows) = value else {
+        return Err("must be an object such as {\"observer\": \"small-1\"}".to_string());
+    };
+    let mut models = BTreeMap::new();
+    for (word, model) in rows {
+        let Some(member) = Member::named(&word) else {
+            return Err(format!("names `{word}`, which is no mind; the minds are inner, outer, observer"));
+        };
+        match text_field(model) {
+            Ok(model) if !model.is_empty() => models.insert(member, model),
+            _ => return Err(format!("has at `{word}` no name of a model")),
+        };
+    }
+    Ok(models)
 }
 
 fn tastes(value: Value) -> Result<BTreeMap<String, f64>, String> {

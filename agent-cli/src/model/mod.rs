@@ -20,7 +20,7 @@ pub use words::Words;
 
 use crate::answer::{self, Answer, AnswerError, AnswerPath};
 use crate::cleartext::{Exposed, MODEL_KEY};
-use crate::ledger::{Ledger, Limits, Prices, Spent, Usage};
+use crate::ledger::{Ledger, Limits, Price, Prices, Reservation, Spent, Usage};
 use crate::thought::{ModelError, Thought};
 use body::{Ask, FollowUp, Traits, Wanted};
 use circuit::Circuit;
@@ -204,6 +204,25 @@ pub struct Model {
     who: Arc<str>,
     /// The model that is asked first, in place of the settings'.
     first: Option<Arc<str>>,
+    /// Which of several answers to the same prompt: each is asked for with a seed of its own.
+    vote: u64,
+    /// What is reserved for the decision that it is asked for.
+    held: Option<Arc<Held>>,
+}
+
+/// What was reserved for a whole decision and no call of it has taken yet. Dropping it gives it back.
+struct Held {
+    shared: Arc<Shared>,
+    left: Mutex<Option<Reservation>>,
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let left = self.left.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(left) = left {
+            self.shared.inner.lock().unwrap_or_else(PoisonError::into_inner).ledger.release(left);
+        }
+    }
 }
 
 /// Requests that are sent again because the endpoint refused a field, at most, in one decision.
@@ -249,12 +268,47 @@ impl Model {
             told: BTreeMap::new(),
             counts: ModelCounts::default(),
         });
-        Ok(Model { shared: Arc::new(Shared { settings, line, inner }), who: "agent".into(), first: None })
+        let shared = Arc::new(Shared { settings, line, inner });
+        Ok(Model { shared, who: "agent".into(), first: None, vote: 0, held: None })
     }
 
     /// The same model for an agent of this name: its prompts share a place in the provider's cache.
     pub fn for_agent(&self, name: &str) -> Model {
-        Model { shared: self.shared.clone(), who: name.into(), first: self.first.clone() }
+        Model { who: name.into(), ..self.clone() }
+    }
+
+    /// The same for one of several answers to the same prompt, counted from 0.
+    pub fn for_vote(&self, vote: u64) -> Model {
+        Model { vote, ..self.clone() }
+    }
+
+    /// The same for a decision of several calls, one to each of these models, all of which is reserved before the first:
+    /// each reads the prompt, and so many tokens more. An error: the budget does not hold them all.
+    pub fn for_decision(&self, models: &[&str], prompt: &Prompt, more: u64) -> Result<Model, ModelError> {
+        let settings = &self.shared.settings;
+        let mut inner = self.inner();
+        let call = |model: &&str| {
+            let traits = inner.traits.get(*model).copied().unwrap_or_else(|| Traits::of(settings));
+            let ask = Ask { settings, who: &self.who, model, traits, wanted: Wanted::Decision, follow_up: None };
+            let price = settings.prices.of(model).unwrap_or_default();
+            (price, ask.tokens_estimated(prompt).saturating_add(more), settings.answer_tokens_max)
+        };
+        let calls: Vec<_> = models.iter().map(call).collect();
+        let left = inner.ledger.reserve_all(&calls).map_err(|spent| ModelError::Budget(spent.name()))?;
+        drop(inner);
+        let held = Held { shared: self.shared.clone(), left: Mutex::new(Some(left)) };
+        Ok(Model { held: Some(Arc::new(held)), ..self.clone() })
+    }
+
+    fn reserve(&self, price: Price, prompt: u64, completion: u64) -> Result<Reservation, Spent> {
+        let mut inner = self.inner();
+        if let Some(held) = &self.held {
+            let mut left = held.left.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(whole) = left.as_mut() {
+                return inner.ledger.reserve_from(whole, price, prompt, completion);
+            }
+        }
+        inner.ledger.reserve(price, prompt, completion)
     }
 
     /// The same endpoint, ledger and counts, with another model that is asked first.
@@ -450,6 +504,9 @@ impl Model {
         otherwise: Option<&ModelSettings>,
     ) -> Result<(answer::RawReply, Form), ModelError> {
         let settings = otherwise.unwrap_or(&self.shared.settings);
+        let seed = settings.seed.map(|seed| seed.wrapping_add(self.vote));
+        let of_vote = (self.vote > 0).then(|| ModelSettings { seed, ..settings.clone() });
+        let settings = of_vote.as_ref().unwrap_or(settings);
         let told = settings.prices.of(model);
         let price = told.unwrap_or_default();
         let begun = Instant::now();
@@ -462,8 +519,6 @@ impl Model {
             let body = ask.body(prompt);
             let prompt_tokens = ask.tokens_estimated(prompt);
             let reservation = self
-                .inner()
-                .ledger
                 .reserve(price, prompt_tokens, settings.answer_tokens_max)
                 .map_err(|spent: Spent| ModelError::Budget(spent.name()))?;
             thought.requests += 1;

@@ -20,14 +20,39 @@ pub fn think(
     latency: Duration,
     count: bool,
 ) -> Thought {
+    let mut counter = count.then(Counter::default);
+    think_with(policy, counter.as_mut(), settings, who, prompt, latency)
+}
+
+/// The same with tokens as a provider counts them that keeps what was asked before: what a prompt shares with the one
+/// before it is cached.
+pub fn think_counted(
+    policy: &mut dyn Policy,
+    counter: &mut Counter,
+    settings: &ModelSettings,
+    who: &str,
+    prompt: &Prompt,
+    latency: Duration,
+) -> Thought {
+    think_with(policy, Some(counter), settings, who, prompt, latency)
+}
+
+fn think_with(
+    policy: &mut dyn Policy,
+    counter: Option<&mut Counter>,
+    settings: &ModelSettings,
+    who: &str,
+    prompt: &Prompt,
+    latency: Duration,
+) -> Thought {
     let body = request_body(settings, who, prompt);
     let reply = toon::in_the_form_asked_for(&body, policy.reply(&body));
     let mut usage = Usage::default();
     let (mut path, mut text) = (None, None);
     let answer = match reply {
         Reply::Answer(said) | Reply::Stall { said, .. } => {
-            if count {
-                usage = Counter::default().count(&body, &said.content);
+            if let Some(counter) = counter {
+                usage = counter.count(&body, &said.content);
             }
             text = Some(said.content.clone());
             let raw = RawReply {
@@ -70,6 +95,7 @@ pub fn think(
         repairs: 0,
         requests: 1,
         seed_honoured: settings.seed.is_some(),
+        counsel: Default::default(),
     }
 }
 

@@ -14,9 +14,10 @@ mod tests;
 mod toon;
 mod usage;
 
-pub use inside::think;
+pub use inside::{think, think_counted};
 pub use policy::{Completion, Policy, Reply};
 pub use server::{LocalEndpoint, Stub, StubOptions, start};
+pub use usage::Counter as TokenCounter;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};

@@ -6,12 +6,14 @@
 //! and not by the player; `compare` sets two ways to play against each other, seed by seed; `reply` plays one past on
 //! with a reply as it was and with another. `Robust` counts what a bad model made of it, `robustness` sums that up, and
 //! `tempter` is whoever tries to have an agent obey. `Deeds` are what one would tell of a player, `page` and `way_map`
-//! show them, `table` has the figures by which policies are judged, `balance` those of classes, `stories` what agents
+//! show them, `table` has the figures by which policies are judged, `balance` those of classes, `council`
+//! those of several minds on a plot, `stories` what agents
 //! remember of it.
 //! Invariant: a run is a function of its `Setting`: no clock, no chance but the seed's.
 
 pub mod balance;
 pub mod compare;
+pub mod council;
 pub mod deeds;
 pub mod layout;
 pub mod measure;

@@ -9,6 +9,7 @@ use super::player::{Act, Player};
 use super::stage::Stage;
 use super::tempter::Tempter;
 use agent_cli::agent::{Agent, AgentSettings, slow_ms};
+use agent_cli::council::Deliberation;
 use agent_cli::nature::Tastes;
 use agent_cli::stub::policy::{Fault, Utility};
 use agent_cli::thought::Thought;
@@ -322,9 +323,13 @@ impl Chair {
                 }
                 stage.send(self.seat, &frame.encode());
             }
-            Act::Think { id, prompt } => {
+            Act::Think { id, prompt, brief } => {
                 let oracle = self.oracle.as_mut().context("a player without a model asked one")?;
-                let thought = oracle(&prompt, stage.now_ms);
+                let mut decision = Deliberation::new(*brief, prompt);
+                while let Some(call) = decision.next() {
+                    decision.answered(oracle(&call.prompt, stage.now_ms));
+                }
+                let thought = decision.end();
                 self.thoughts += 1;
                 self.measure.robust.thought(&thought);
                 let takes_ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);

@@ -1,6 +1,7 @@
 //! Whoever sits in a seat: told what came, asked what to do.
 
 use agent_cli::agent::{Agent, Effect};
+use agent_cli::council::Brief;
 use agent_cli::thought::Thought;
 use mind::prompt::Prompt;
 use protocol::frame::ClientFrame;
@@ -12,6 +13,7 @@ pub enum Act {
     Think {
         id: u64,
         prompt: Box<Prompt>,
+        brief: Box<Brief>,
     },
 }
 
@@ -42,7 +44,7 @@ impl Player for Agent {
         effects
             .filter_map(|effect| match effect {
                 Effect::Send(frame) => Some(Act::Send(frame)),
-                Effect::Think { id, prompt } => Some(Act::Think { id, prompt }),
+                Effect::Think { id, prompt, brief } => Some(Act::Think { id, prompt, brief }),
                 Effect::Log(_) | Effect::Note(_) => None,
             })
             .collect()

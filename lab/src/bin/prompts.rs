@@ -69,6 +69,7 @@ fn content_with_all() -> Thought {
         repairs: 0,
         requests: 0,
         seed_honoured: false,
+        counsel: Default::default(),
     }
 }
 
@@ -163,7 +164,7 @@ impl Player for Watched {
         for effect in self.agent.next(now_ms) {
             match effect {
                 Effect::Send(frame) => acts.push(Act::Send(frame)),
-                Effect::Think { id, prompt } => acts.push(Act::Think { id, prompt }),
+                Effect::Think { id, prompt, brief } => acts.push(Act::Think { id, prompt, brief }),
                 Effect::Log(row) => {
                     if let Row::Decision(row) = &*row
                         && row.source == Source::Model

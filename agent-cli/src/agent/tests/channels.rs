@@ -38,7 +38,7 @@ impl Scene {
         for effect in self.agent.next(self.now_ms) {
             match effect {
                 Effect::Send(ClientFrame::Command(command)) => lines.push(command.line()),
-                Effect::Think { id, prompt } => {
+                Effect::Think { id, prompt, .. } => {
                     self.asked.push(id);
                     prompts.push(*prompt);
                 }

@@ -2,6 +2,7 @@
 
 mod adversarial;
 mod answered;
+mod building;
 mod correspondent;
 mod mirror;
 pub mod prompt_view;

@@ -4,6 +4,7 @@
 //! the text of the prompt.
 
 use mind::render::compact;
+use plot::Cell;
 use serde_json::{Map, Value};
 
 /// Memories of blocks that count.
@@ -40,6 +41,24 @@ pub struct PromptView {
     /// What was said in channels, oldest first.
     pub messages: Vec<Message>,
     pub advisory_critical: bool,
+    pub plot: Option<PlotView>,
+    /// Which mind of a council is asked: `INNER`, `OUTER`, `OBSERVER`.
+    pub mind: Option<String>,
+    /// What others of the council propose: who, and what.
+    pub proposals: Vec<(String, String)>,
+}
+
+/// A plot as far as the prompt has room for it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PlotView {
+    /// The name of what it is built for.
+    pub task: Option<String>,
+    /// Kinds and cells.
+    pub stands: Vec<(String, Cell)>,
+    /// The axis that leans most, with its two sides.
+    pub worst: Option<(String, [u8; 2])>,
+    /// The next step of the newest plan.
+    pub next: Option<String>,
 }
 
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -97,6 +116,7 @@ fn percent(of: Option<(i32, i32)>) -> i32 {
 
 /// Reads the question of a request; what it does not show stays empty.
 pub fn read(question: &str) -> PromptView {
+    let (question, own) = split_own(question);
     let (before, live) = split(question);
     let sections = sections(live);
     let mut seen = PromptView { level: 1, ..PromptView::default() };
@@ -151,6 +171,8 @@ pub fn read(question: &str) -> PromptView {
     seen.heard = heard(before);
     seen.messages = messages(before, &blocks);
     seen.heard.extend(rows(get("speech"), |row| (text(row, "from"), text(row, "channel"), text(row, "text"))));
+    seen.plot = get("plot").as_object().map(plot_of);
+    (seen.mind, seen.proposals) = own.map(council_of).unwrap_or_default();
     seen.advisory_critical = get("advisory").as_str().is_some_and(|advisory| advisory.eq_ignore_ascii_case("critical"));
     seen
 }
@@ -240,6 +262,53 @@ fn rows<T>(value: &Value, row: impl Fn(&Map<String, Value>) -> T) -> Vec<T> {
 fn names_of(counted: &str) -> impl Iterator<Item = String> {
     let names = counted.split_once(": ").map_or("", |(_, names)| names).trim_end_matches('…');
     names.split(", ").map(|name| name.trim().to_string()).filter(|name| !name.is_empty())
+}
+
+fn plot_of(plot: &Map<String, Value>) -> PlotView {
+    let task = text(plot, "task");
+    let worst = text(plot, "axes");
+    // `imbalance 4 (language 7:3)`
+    let worst = worst.split_once(" (").and_then(|(_, rest)| rest.trim_end_matches(')').split_once(' '));
+    let built = plot.get("built").unwrap_or(&Value::Null);
+    let cells = |row: &Map<String, Value>| {
+        let kind = text(row, "kind");
+        let at = text(row, "at");
+        at.split(' ').filter_map(|cell| Some((kind.clone(), Cell::parse(cell).ok()?))).collect::<Vec<_>>()
+    };
+    let next = rows(plot.get("plans").unwrap_or(&Value::Null), |row| text(row, "next"));
+    PlotView {
+        // `village, 430 of 1000`
+        task: task.split_once(", ").map(|(name, _)| name.to_string()),
+        stands: rows(built, cells).concat(),
+        worst: worst.and_then(|(axis, sides)| {
+            let (inner, outer) = sides.split_once(':')?;
+            Some((axis.to_string(), [inner.parse().ok()?, outer.parse().ok()?]))
+        }),
+        next: next.into_iter().find(|step| !step.is_empty()),
+    }
+}
+
+/// What all minds of a council share, and what is the one's own that is asked: from its heading to the last line, which
+/// names it.
+fn split_own(question: &str) -> (&str, Option<&str>) {
+    let named = question.trim_end().lines().last().is_some_and(|line| line.starts_with("mind: "));
+    let starts = ["\ncouncil:\n", "\n{\n  \"council\": {", "\n{\"council\":{"];
+    let start = starts.iter().filter_map(|start| question.rfind(start)).max().filter(|_| named);
+    match start {
+        Some(at) => (&question[..at + 1], Some(&question[at + 1..])),
+        None => (question, None),
+    }
+}
+
+fn council_of(own: &str) -> (Option<String>, Vec<(String, String)>) {
+    let (own, name) = own.trim_end().rsplit_once("\nmind: ").unwrap_or((own, ""));
+    let read = sections(own);
+    let read = read.get("council").cloned().unwrap_or_else(|| {
+        let value: Value = serde_json::from_str(own).unwrap_or_default();
+        compact::map_keys(&value, &compact::lengthen).get("council").cloned().unwrap_or_default()
+    });
+    let proposals = rows(&read["proposals"], |row| (text(row, "mind"), text(row, "action")));
+    (Some(name.to_string()).filter(|name| !name.is_empty()), proposals)
 }
 
 /// What stands before the live part, and the live part.
@@ -391,8 +460,32 @@ fn messages(before: &str, blocks: &[Map<String, Value>]) -> Vec<Message> {
 mod tests {
     use super::*;
     use mind::budget::Tier;
+    use mind::council::{Heard, Member, Proposal, own_part};
     use mind::hud::{Format, ItemView, LiveView, MemoryView, MobView, PersonView, RecentAction, SaidView, VarsView};
-    use mind::prompt::{Block, Done, PartName, PromptBuilder, Settings};
+    use mind::prompt::{AnswerForm, Block, Done, PartName, PromptBuilder, Settings};
+
+    #[test]
+    fn a_mind_of_a_council_is_known_and_what_others_propose_in_every_format() {
+        let proposal = Proposal {
+            member: Member::Inner,
+            tick: Some("build add house 3,4".into()),
+            free: Vec::new(),
+            why: "Homes, {first}: now".into(),
+        };
+        for format in Format::ALL {
+            let settings = Settings { format, ..Settings::default() };
+            let prompt = PromptBuilder::new(settings).build(&live(), &[], &Default::default());
+            let alone = read(&prompt.text());
+            assert_eq!((alone.mind.as_deref(), alone.proposals.len()), (None, 0), "{format:?}");
+            let heard = Heard { proposals: std::slice::from_ref(&proposal), ..Heard::default() };
+            let own = own_part(Member::Outer, heard, format, AnswerForm::Json);
+            let prompt = mind::council::with_own_part(&prompt, Member::Outer, &own);
+            let seen = read(&prompt.text());
+            assert_eq!(seen.mind.as_deref(), Some("OUTER"), "{format:?}");
+            assert_eq!(seen.proposals, [("INNER".to_string(), "build add house 3,4".to_string())], "{format:?}");
+            assert_eq!((seen.tick, seen.mobs.len()), (alone.tick, alone.mobs.len()), "{format:?}");
+        }
+    }
 
     fn live() -> LiveView {
         LiveView {

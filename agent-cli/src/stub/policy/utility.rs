@@ -5,6 +5,7 @@
 //! evaluation §1. The prompt shows no salience; s is what the law of forgetting leaves of 1 after a memory's age.
 //! Deterministic by seed and conversation.
 
+use super::building;
 use super::prompt_view::{self, Memory, Mob, PromptView};
 use super::walk::{LOSSES, Walk};
 use super::{Completion, Policy, Reply, question_of};
@@ -100,6 +101,15 @@ impl Utility {
         let walk = self.walks.entry(conversation.clone()).or_default();
         walk.see(seen);
         let mut chance = Chance::new(self.seed, &conversation, walk.turns);
+        // Who is fit and undisturbed builds where there is something to build.
+        let is_busy = seen.fighting.is_some() || seen.hp_percent() < FIT_HP_PERCENT || !seen.is("standing");
+        if !is_busy && let Some(building) = building::build(seen, &mut walk.site, &mut chance) {
+            let mut answer = json!({"commentary": building.why, "actions": building.actions});
+            if let Some(choose) = building.choose {
+                answer["choose"] = choose.into();
+            }
+            return Reply::Answer(Completion::new(answer.to_string()));
+        }
         let mut free = considerations(seen, walk);
         let mut choices = choices(seen, walk, chance.share());
         if !free.is_empty() {
@@ -127,6 +137,14 @@ impl Utility {
             actions.push(json!({"type": "command", "command": command, "args": words.collect::<Vec<_>>()}));
         }
         let why = chosen.map_or("There is nothing to do.", |choice| choice.why);
+        if seen.mind.as_deref() == Some("OBSERVER") {
+            // Of two that differ, the one that it would have come to itself; else the rules may choose.
+            let line = chosen.map_or("", |choice| choice.line.as_str());
+            let choose = seen.proposals.iter().find(|(_, action)| action == line).map(|(mind, _)| mind.to_lowercase());
+            let choose = choose.unwrap_or_else(|| "none".to_string());
+            let answer = json!({"commentary": why, "actions": [], "choose": choose});
+            return Reply::Answer(Completion::new(answer.to_string()));
+        }
         Reply::Answer(Completion::new(json!({"commentary": why, "actions": actions}).to_string()))
     }
 }

@@ -3,6 +3,7 @@
 //! All of it comes from the texts of prompts, one after the other. It is what a model would keep in its head or in its
 //! notes; the memories that the prompt itself shows are weighed elsewhere.
 
+use super::building::Site;
 use super::prompt_view::PromptView;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -100,6 +101,8 @@ struct Region {
 #[derive(Clone, Debug, Default)]
 pub struct Walk {
     pub turns: u64,
+    /// What is known of the plot that it builds on.
+    pub site: Site,
     pub rooms: BTreeMap<i32, Room>,
     pub fights: BTreeMap<String, Fights>,
     fight: Option<Fight>,
