@@ -20,6 +20,7 @@ mod pending;
 mod plan;
 mod plot;
 mod refusal;
+mod seen;
 mod svg;
 mod task;
 mod text;
