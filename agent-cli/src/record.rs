@@ -3,7 +3,7 @@
 //! `docs/LOGS.md` says it field by field, `docs/session-log.schema.json` for programs. The first ten fields of a turn
 //! are those of the published session log. Fields are added, never renamed.
 
-use mind::council::{By, Conflict};
+use mind::council::{By, Conflict, Member};
 use protocol::outcome::Outcome;
 use protocol::payload::WorldState;
 use serde::{Deserialize, Serialize};
@@ -121,6 +121,15 @@ pub struct CouncilRow {
     pub conflict: Option<Conflict>,
     pub calls: u32,
     pub tokens: CouncilTokens,
+}
+
+impl CouncilRow {
+    /// Who did not get its will in a conflict; `None`: there was none.
+    pub fn gave_way(&self) -> Option<Vec<Member>> {
+        self.conflict?;
+        let proposed = self.proposals.iter().filter_map(|proposal| Member::named(&proposal.mind));
+        Some(proposed.filter(|member| member.acts() && self.chosen.as_deref() != Some(member.word())).collect())
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

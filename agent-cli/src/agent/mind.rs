@@ -19,7 +19,7 @@ use super::plan::{Doubt, Plan, Situation};
 use super::prompt::{Blocks, PromptInput, TurnView};
 use super::recollection::Recollection;
 use super::running_order::RunningOrder;
-use super::scene::{gave_way, scene};
+use super::scene::scene;
 use super::settings::AgentSettings;
 use super::trouble::{Troubles, cause, is_own};
 use super::whereabouts::Whereabouts;
@@ -28,7 +28,7 @@ use crate::council::Brief;
 use crate::knowledge::Knowledge;
 use crate::policies::Mandate;
 use crate::prompt_text;
-use crate::record::{InjectedMemory, PromptRef, Source, Tokens};
+use crate::record::{CouncilRow, InjectedMemory, PromptRef, Source, Tokens};
 use crate::state::{GameState, Line};
 use crate::thought::{ModelError, Thought};
 use mind::action::{Autopilot, Offer, Order, place_of};
@@ -565,7 +565,7 @@ impl Mind {
         }
         let level = state.level.unwrap_or(1);
         let latency_ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);
-        if let Some(lost) = thought.counsel.council.as_ref().and_then(gave_way) {
+        if let Some(lost) = thought.counsel.council.as_ref().and_then(CouncilRow::gave_way) {
             self.overruled.note(lost);
         }
         let mut origin = Origin {

@@ -1,8 +1,7 @@
 //! What a council of this body looks at: from what is seen, known and came to mind.
 
 use super::body::Body;
-use crate::record::CouncilRow;
-use ::mind::council::{Being, Felt, Member, Scene};
+use ::mind::council::{Being, Felt, Scene};
 use dreaming::{Terms, forgetting};
 use protocol::payload::Memory;
 
@@ -28,11 +27,4 @@ fn felt(memory: &Memory) -> Felt {
     let (valence, nights) = (f64::from(memory.valence), (memory.age_hours.max(0.0) / 24.0) as i32);
     let salience = forgetting::salience(&Terms::default(), 1.0, valence.abs(), nights);
     Felt { text: memory.text.clone(), weight: salience * valence }
-}
-
-/// Who did not get its will in a conflict; `None`: there was none.
-pub(super) fn gave_way(row: &CouncilRow) -> Option<Vec<Member>> {
-    row.conflict?;
-    let proposed = row.proposals.iter().filter_map(|proposal| Member::named(&proposal.mind));
-    Some(proposed.filter(|member| member.acts() && row.chosen.as_deref() != Some(member.word())).collect())
 }

@@ -2,6 +2,7 @@
 
 mod bad_models;
 mod channels;
+mod councils;
 mod cycles;
 mod feet;
 mod memories;

@@ -91,3 +91,27 @@ fn the_file_is_for_its_owner_only_and_keeps_what_it_held() {
     assert_eq!(file.config.think_ms, None);
     assert_eq!(std::fs::read_dir(path.parent().expect("deep")).expect("listed").count(), 1, "no leftovers");
 }
+
+#[test]
+fn one_way_to_decide_is_set_and_odd_councils_are_refused() {
+    let method = |text: &str| parse(text).expect("it is right").1.method();
+    assert_eq!(method("{}").ok(), Some(Method::Alone));
+    assert_eq!(method(r#"{"council": "all"}"#).ok(), Some(Method::Council(Seats::ALL)));
+    assert_eq!(method(r#"{"votes": 3}"#).ok(), Some(Method::Votes(3)));
+    let both = method(r#"{"votes": 3, "council": "inner,outer"}"#).expect_err("which?").to_string();
+    assert!(both.contains("two ways to decide") && both.contains("`council` is inner,outer"), "{both}");
+    for (text, why) in [
+        (r#"{"council": "observer"}"#, "observer alone has nobody to observe"),
+        (r#"{"council": ","}"#, "a council of nobody"),
+        (r#"{"council": "inner,INNER"}"#, "named twice"),
+        (r#"{"votes": 10}"#, "from 1 to 9"),
+        (r#"{"council_models": {"body": "m"}}"#, "names `body`, which is no mind"),
+        (r#"{"council_models": {"outer": ""}}"#, "no name of a model"),
+    ] {
+        let problems = parse(text).expect_err(text);
+        assert!(problems[0].1.contains(why), "{text}: {problems:?}");
+    }
+    let (_, config) = parse(r#"{"council": "observer,inner", "council_models": {"observer": "m"}}"#).expect("right");
+    assert_eq!(config.council.map(Seats::written).as_deref(), Some("inner,observer"));
+    assert_eq!(config.council_models.get(&Member::Observer).map(String::as_str), Some("m"));
+}

@@ -23,6 +23,8 @@ const PLANNED: f64 = 2.0;
 const IDLE: f64 = 1.0;
 /// Whoever reads a proposal agrees unless something else is worth more by so much.
 const STUBBORN: f64 = 1.0;
+/// Things that could be built somewhere: so many come to mind at once, of a thousand that there may be.
+const IDEAS_MAX: usize = 160;
 /// Changes that add nothing to the task, of all that there are: so many come to mind.
 const IDLE_MAX: usize = 12;
 const PLAN_STEPS: usize = 4;
@@ -352,13 +354,18 @@ impl Builder<'_> {
         if to_inner == (inner < outer) { BALANCE * lean } else { -BALANCE * lean }
     }
 
-    /// All changes that add something, some that add nothing, and for a mind of a council what only evens out.
+    /// What comes to mind: changes that add something, and for a mind of a council some that only even out.
     fn changes(&self, chance: &mut Chance) -> Vec<Change> {
         let free: Vec<Cell> = Cell::all().filter(|cell| self.grid.at(*cell).is_none()).collect();
         let stands: Vec<Cell> = self.grid.elements().map(|element| element.at).collect();
-        let adds = self.uses.iter().flat_map(|kind| {
-            free.iter().map(move |at| Request::Add { kind: (*kind).into(), at: *at, label: "".into() })
-        });
+        let mut adds = Vec::new();
+        if !free.is_empty() {
+            adds.extend((0..IDEAS_MAX).map(|_| Request::Add {
+                kind: self.uses[chance.below(self.uses.len())].into(),
+                at: free[chance.below(free.len())],
+                label: "".into(),
+            }));
+        }
         let removes = stands.iter().map(|at| Request::Remove { at: *at });
         let mut moves = Vec::new();
         if !free.is_empty() {
@@ -367,7 +374,7 @@ impl Builder<'_> {
                 moves.extend((0..2).map(|_| Request::Move { from: *from, to: free[chance.below(free.len())] }));
             }
         }
-        let all = adds.chain(removes).chain(moves);
+        let all = adds.into_iter().chain(removes).chain(moves);
         let (mut worth, mut idle): (Vec<Change>, Vec<Change>) = all
             .filter_map(|request| self.valued(request))
             .filter(|change| change.adds >= 0.0)
