@@ -10,6 +10,7 @@ mod browsers;
 mod bytes;
 mod channels;
 mod company;
+mod councils;
 mod creation;
 mod decisions;
 mod dice;
