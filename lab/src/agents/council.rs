@@ -1,35 +1,38 @@
 //! A council on a plot (evaluation E19): whether several minds in one body build better than one, and at what price.
 //!
-//! One agent stands before a shipped plot and builds on it, decision by decision, with the stub's utility policy for its
-//! model: alone, asked several times, with a council, and with a council that lacks a mind. What counts is the plot's own
-//! score and its imbalance, at as many steps, and at as many tokens as one mind takes for them. The calls are counted as
-//! they are made, and tokens as a provider would.
-//! Invariant: a run is a function of task, way to decide and seed.
+//! Somebody stands before a shipped plot and builds on it, decision by decision, by the stub's utility policy: alone,
+//! asked several times, with a council, and with a council that lacks a mind. Prompts, deliberations and the plot are the
+//! very ones of the game; the world around is left out, since nothing of it has a say in what is built. What counts is
+//! the plot's own score and its imbalance, at as many steps, and at as many tokens as one mind takes for them. Tokens are
+//! counted as a provider would, with what it has in its cache.
+//! Invariant: a run is a function of site, way to decide and seed.
 
-use super::play::{self, Chair, Setting};
-use super::{Stage, player::Act, player::Player};
-use agent_cli::agent::{Agent, AgentSettings};
-use agent_cli::council::Deliberation;
+use super::play::each_seed;
+use agent_cli::council::{Brief, Deliberation};
 use agent_cli::ledger::Usage;
 use agent_cli::model::ModelSettings;
 use agent_cli::stub::policy::Utility;
 use agent_cli::stub::{self, TokenCounter};
-use anyhow::{Context, ensure};
-use content::{Content, Vnum};
-use mind::action::Autopilot;
-use mind::council::{Method, Seats};
-use mind::prompt::Settings;
+use anyhow::Context;
+use content::Content;
+use mind::council::{KEPT_FREE, Method, Overruled, Scene, Seats};
+use mind::hud::{LiveView, RecentAction, VarsView};
+use mind::prompt::{Block, Done, PromptBuilder, Settings};
+use mind::state::MindState;
+use plot::{Kinds, Order, Outcome, Plan, Plot, Task};
 use serde_json::{Value, json};
-use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::fmt::Write;
-use std::rc::Rc;
-use std::sync::Arc;
 use std::time::Duration;
 
-/// From one decision to the next: two ticks, so that what was built is seen.
-const THINK_MS: u64 = 4_000;
-/// Ticks that a step may take before the run is given up: somebody may come by and fight.
-const TICKS_A_STEP: u64 = 20;
+/// Whose hand builds.
+const NAME: &str = "Wren";
+/// Entries of the memo that a prompt is told of.
+const MEMO_TOLD: usize = 5;
+/// Deeds that a prompt may show.
+const RECENT_MAX: usize = 20;
+/// Ticks from one decision to the next: a think interval of four seconds.
+const TICKS_A_STEP: u64 = 2;
 
 /// The ways to decide that are compared, the first of them the baseline.
 pub const WAYS: &[(&str, Way)] = &[
@@ -60,10 +63,30 @@ impl Way {
 
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Names of tasks; each is built on the first shipped plot that has it.
-    pub tasks: Vec<String>,
     pub seeds: Vec<u64>,
     pub steps: u32,
+}
+
+/// A plot to build on, as it is shipped.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub room: i32,
+    pub plot: Plot,
+    pub task: Task,
+    pub kinds: Kinds,
+}
+
+impl Site {
+    /// The first plot of the world that is for that task.
+    pub fn of(content: &Content, task: &str) -> anyhow::Result<Site> {
+        let all = || content.plots.iter().map(|plot| plot.task.to_string()).collect::<Vec<_>>().join(", ");
+        let found = content.plots.iter().find(|plot| *plot.task == *task);
+        let proto = found.with_context(|| format!("no plot is for {task:?}; those there are have: {}", all()))?;
+        let task = content.plot_task(task).with_context(|| format!("the rule book has no task {task:?}"))?.clone();
+        let standing = proto.elements.iter().map(|one| (one.kind.clone(), one.at, one.label.clone()));
+        let plot = Plot::new(proto.title.clone(), proto.rule, proto.task.clone(), standing);
+        Ok(Site { room: proto.room, plot, task, kinds: content.plot_kinds.clone() })
+    }
 }
 
 /// How a plot stood after a step, and what had been spent by then.
@@ -87,11 +110,13 @@ impl Point {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Run {
     pub points: Vec<Point>,
-    /// Of the world in the end.
-    pub hash: u64,
+    /// The plot in the end.
+    pub plot: String,
     /// Calls of the decision that took most.
     pub calls_most: u64,
     pub conflicts: u64,
+    /// Decisions that OBSERVER made.
+    pub observed: u64,
 }
 
 impl Run {
@@ -106,120 +131,120 @@ impl Run {
     }
 }
 
-/// A player whose questions are counted.
-struct Counted {
-    agent: Agent,
-    spent: Rc<RefCell<Spent>>,
-    policy: Utility,
-    counter: TokenCounter,
-    model: ModelSettings,
+/// Whoever builds, with what it keeps in mind of it.
+struct Builder<'s> {
+    site: &'s Site,
+    plot: Plot,
+    tick: u64,
+    prompts: PromptBuilder,
+    recent: VecDeque<RecentAction>,
+    overruled: Overruled,
 }
 
-#[derive(Clone, Debug, Default)]
-struct Spent {
-    decisions: u32,
-    calls: u64,
-    calls_most: u64,
-    conflicts: u64,
-    usage: Usage,
-}
-
-impl Player for Counted {
-    fn read(&mut self, text: &str, now_ms: u64) {
-        self.agent.on_text(text, now_ms);
+impl Builder<'_> {
+    fn live(&self) -> LiveView {
+        let Site { room, task, kinds, .. } = self.site;
+        LiveView {
+            tick: self.tick,
+            plot: Some(self.plot.seen(*room, self.tick, kinds, Some(task), MEMO_TOLD)),
+            vars: VarsView {
+                hp: Some(30),
+                hp_max: Some(30),
+                moves: Some(80),
+                moves_max: Some(82),
+                level: Some(1),
+                position: Some("standing".into()),
+                room_vnum: Some(*room),
+                room: Some(self.plot.title.to_string()),
+                exits: Some(Vec::new()),
+                ..VarsView::default()
+            },
+            ..LiveView::default()
+        }
     }
 
-    fn act(&mut self, now_ms: u64) -> Vec<Act> {
-        let acts = Player::act(&mut self.agent, now_ms);
-        let mut left = Vec::new();
-        for act in acts {
-            match act {
-                Act::Think { id, prompt, brief } => {
-                    let mut decision = Deliberation::new(*brief, prompt);
-                    let mut calls = 0;
-                    while let Some(call) = decision.next() {
-                        calls += 1;
-                        let (policy, counter) = (&mut self.policy, &mut self.counter);
-                        let thought =
-                            stub::think_counted(policy, counter, &self.model, "agent", &call.prompt, Duration::ZERO);
-                        decision.answered(thought);
-                    }
-                    let thought = decision.end();
-                    let mut spent = self.spent.borrow_mut();
-                    spent.decisions += 1;
-                    spent.calls += calls;
-                    spent.calls_most = spent.calls_most.max(calls);
-                    let council = thought.counsel.council.as_ref();
-                    spent.conflicts += u64::from(council.is_some_and(|council| council.conflict.is_some()));
-                    spent.usage.add(thought.usage);
-                    drop(spent);
-                    self.agent.on_thought(id, thought, now_ms);
-                }
-                other => left.push(other),
+    /// What is to be decided now.
+    fn decision(&mut self, method: Method) -> Deliberation {
+        let live = self.live();
+        let recent: Vec<RecentAction> = self.recent.iter().cloned().collect();
+        let prompt = Box::new(self.prompts.build(&live, &recent, &MindState::default()));
+        let scene = Scene { me: NAME.to_string(), hp_percent: 100, plot: live.plot, ..Scene::default() };
+        let brief = Brief { method, scene, overruled: self.overruled.clone(), ..Brief::default() };
+        Deliberation::new(brief, prompt)
+    }
+
+    /// Does what was decided, and tells the next prompt what came of it.
+    fn carry_out(&mut self, lines: &[String], thought: String) {
+        let mut block = Block { tick: self.tick, thought, ..Block::default() };
+        for line in lines {
+            let outcome = match self.done(line) {
+                Ok(()) => "ok".to_string(),
+                Err(why) => format!("refused: {why}"),
+            };
+            let done = Done { source: "model".into(), action: line.clone(), outcome: outcome.clone() };
+            block.did.push(done);
+            if self.recent.len() == RECENT_MAX {
+                self.recent.pop_front();
+            }
+            let (source, action) = ("model".to_string(), line.clone());
+            self.recent.push_back(RecentAction { tick: self.tick, source, action, outcome });
+        }
+        self.prompts.append(block);
+        self.tick += TICKS_A_STEP;
+    }
+
+    fn done(&mut self, line: &str) -> Result<(), String> {
+        let (kinds, by) = (&self.site.kinds, NAME.into());
+        let refused = |refusal: plot::Refusal| refusal.to_string();
+        if let Some(typed) = line.strip_prefix("build ") {
+            let order = Order::parse(typed, kinds).map_err(refused)?;
+            return match self.plot.build(&order, &by, self.tick, kinds).map_err(refused)? {
+                Outcome::Built(_) => Ok(()),
+                Outcome::Waits(pending) => Err(format!("it waits for consent as #{}", pending.id)),
+            };
+        }
+        if let Some(typed) = line.strip_prefix("plot plan ") {
+            let (text, steps) = Plan::parse(typed, kinds).map_err(refused)?;
+            return self.plot.plan(text, steps, &by, self.tick).map(drop).map_err(refused);
+        }
+        Err("here one only builds".to_string())
+    }
+}
+
+pub fn run(site: &Site, way: Way, steps: u32, seed: u64) -> anyhow::Result<Run> {
+    let method = way.method()?;
+    let kept_free = if matches!(method, Method::Council(_)) { KEPT_FREE } else { 0 };
+    let prompts = PromptBuilder::new(Settings { kept_free, ..Settings::default() });
+    let (plot, overruled) = (site.plot.clone(), Overruled::default());
+    let mut builder = Builder { site, plot, tick: 0, prompts, recent: VecDeque::new(), overruled };
+    let (mut policy, mut counter, model) = (Utility::new(seed), TokenCounter::default(), ModelSettings::default());
+    let (mut run, mut spent) = (Run::default(), Point::default());
+    for _ in 0..steps {
+        let mut decision = builder.decision(method);
+        let mut calls = 0;
+        while let Some(call) = decision.next() {
+            calls += 1;
+            let latency = Duration::ZERO;
+            decision.answered(stub::think_counted(&mut policy, &mut counter, &model, NAME, &call.prompt, latency));
+        }
+        let thought = decision.end();
+        if let Some(council) = &thought.counsel.council {
+            run.conflicts += u64::from(council.conflict.is_some());
+            run.observed += u64::from(council.by == Some(mind::council::By::Observer));
+            if let Some(lost) = council.gave_way() {
+                builder.overruled.note(lost);
             }
         }
-        left
+        let answer = thought.answer.map_err(|error| anyhow::anyhow!("the stub failed: {error}"))?;
+        let lines: Vec<String> = answer.speech.into_iter().chain(answer.actions).collect();
+        builder.carry_out(&lines, answer.commentary.unwrap_or_default());
+        spent.calls += calls;
+        spent.usage.add(thought.usage);
+        run.calls_most = run.calls_most.max(calls);
+        let score = site.task.score(builder.plot.grid(), &site.kinds);
+        run.points.push(Point { score, imbalance: builder.plot.axes().imbalance, ..spent });
     }
-
-    fn on_thought(&mut self, id: u64, thought: agent_cli::thought::Thought, now_ms: u64) {
-        self.agent.on_thought(id, thought, now_ms);
-    }
-}
-
-/// The shipped plot with that task.
-fn room_of(content: &Content, task: &str) -> anyhow::Result<Vnum> {
-    let all = || content.plots.iter().map(|plot| plot.task.to_string()).collect::<Vec<_>>().join(", ");
-    let found = content.plots.iter().find(|plot| *plot.task == *task);
-    found.map(|plot| plot.room).with_context(|| format!("no plot is for {task:?}; those there are have: {}", all()))
-}
-
-pub fn run(content: &Arc<Content>, task: &str, way: Way, steps: u32, seed: u64) -> anyhow::Result<Run> {
-    let room = room_of(content, task)?;
-    let settings = AgentSettings {
-        think_ms: THINK_MS,
-        seed,
-        prompt: Settings { autopilot: Autopilot::Off, ..Settings::default() },
-        recall: false,
-        format_every: 0,
-        ..AgentSettings::default()
-    };
-    let mut stage = Stage::new(content.clone(), seed)?;
-    let setting = Setting { think_ms: THINK_MS, start: Some(room), ..Setting::default() };
-    let seat = stage.enter(play::newcomer(seed, 0, setting.class))?;
-    stage.place(seat, room)?;
-    let spent = Rc::new(RefCell::new(Spent::default()));
-    let player = Counted {
-        agent: Agent::new(settings.by(way.method()?)),
-        spent: spent.clone(),
-        policy: Utility::new(seed),
-        counter: TokenCounter::default(),
-        model: ModelSettings::default(),
-    };
-    let mut chairs = [Chair::new(&stage, &setting, seat, (Box::new(player), None))];
-    let mut run = Run::default();
-    let most = u64::from(steps) * TICKS_A_STEP;
-    for _ in 0..most {
-        play::play_on(&mut stage, &mut chairs, &setting, 1, &mut |_, _| ())?;
-        let now = spent.borrow().clone();
-        if now.decisions as usize > run.points.len() {
-            let (score, imbalance) = stage
-                .engine
-                .with_world(|world| {
-                    let ground = world.plot_at(room)?;
-                    let task = world.content.plot_task(&ground.plot.task)?;
-                    let score = task.score(ground.plot.grid(), &world.content.plot_kinds);
-                    Some((score, ground.plot.axes().imbalance))
-                })
-                .context("the plot is gone")?;
-            run.points.push(Point { score, imbalance, calls: now.calls, usage: now.usage });
-            (run.calls_most, run.conflicts) = (now.calls_most, now.conflicts);
-        }
-        if run.points.len() as u32 >= steps {
-            break;
-        }
-    }
-    ensure!(run.points.len() as u32 >= steps, "only {} of {steps} decisions came about", run.points.len());
-    run.hash = stage.engine.with_world(|world| world.hashes().all);
+    run.plot = plot::list_lines(builder.plot.grid()).join("\n");
     Ok(run)
 }
 
@@ -240,8 +265,8 @@ pub struct Row {
     /// At as many effective tokens as one mind takes for all its steps, seed by seed.
     pub score_at_tokens: f64,
     pub imbalance_at_tokens: f64,
-    /// Of two runs of the first seed.
-    pub same_world: bool,
+    /// Two runs of the first seed are the same, step by step.
+    pub same: bool,
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
@@ -250,17 +275,18 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// All rows of a task, in the order of `WAYS`.
-pub fn rows(content: &Arc<Content>, options: &Options, task: &str) -> anyhow::Result<Vec<Row>> {
+pub fn rows(site: &Site, options: &Options) -> anyhow::Result<Vec<Row>> {
+    let task = &site.task.name;
     let played = |way: Way| -> anyhow::Result<Vec<Run>> {
-        let one = |seed| run(content, task, way, options.steps, seed);
-        let runs = play::each_seed(&options.seeds, &one).into_iter();
+        let one = |seed| run(site, way, options.steps, seed);
+        let runs = each_seed(&options.seeds, &one).into_iter();
         runs.map(|(seed, run)| run.with_context(|| format!("{task}, seed {seed}"))).collect()
     };
     let budgets: Vec<f64> = played(Way::Alone)?.iter().map(|run| run.last().effective()).collect();
     let mut rows = Vec::new();
     for (name, way) in WAYS {
         let runs = played(*way)?;
-        let again = options.seeds.first().map(|seed| run(content, task, *way, options.steps, *seed)).transpose()?;
+        let again = options.seeds.first().map(|seed| run(site, *way, options.steps, *seed)).transpose()?;
         let steps = f64::from(options.steps.max(1));
         let ends = || runs.iter().map(Run::last);
         let at = || runs.iter().zip(&budgets).map(|(run, budget)| run.at(*budget));
@@ -278,7 +304,7 @@ pub fn rows(content: &Arc<Content>, options: &Options, task: &str) -> anyhow::Re
             conflicts: mean(runs.iter().map(|run| run.conflicts as f64)),
             score_at_tokens: mean(at().map(|point| f64::from(point.score))),
             imbalance_at_tokens: mean(at().map(|point| f64::from(point.imbalance))),
-            same_world: again.as_ref().zip(runs.first()).is_none_or(|(again, first)| again == first),
+            same: again.as_ref().zip(runs.first()).is_none_or(|(again, first)| again == first),
         });
     }
     Ok(rows)
@@ -317,7 +343,7 @@ pub fn json(rows: &[Row]) -> Value {
             "calls_a_decision": row.calls_a_decision, "calls_most": row.calls_most, "conflicts": row.conflicts,
             "tokens": row.tokens, "cached_share": row.cached, "effective_tokens": row.effective,
             "score_at_equal_tokens": row.score_at_tokens, "imbalance_at_equal_tokens": row.imbalance_at_tokens,
-            "same_world": row.same_world,
+            "same": row.same,
         })
     });
     rows.collect()
@@ -330,9 +356,10 @@ mod tests {
 
     #[test]
     fn one_mind_votes_and_a_council_build_and_the_same_seed_builds_the_same() {
-        let content = Arc::new(read_content(&root().join("data/world")));
+        let content = read_content(&root().join("data/world"));
+        let site = Site::of(&content, "causeway").expect("a shipped plot");
         for (name, way) in &WAYS[..3] {
-            let first = run(&content, "causeway", *way, 8, 3).expect("a run");
+            let first = run(&site, *way, 8, 3).expect("a run");
             assert!(first.last().score > 0, "{name}: {first:?}");
             assert_eq!(first.points.len(), 8);
             let most = match way {
@@ -342,8 +369,9 @@ mod tests {
             };
             assert!(first.calls_most <= most && first.last().calls >= 8, "{name}: {first:?}");
             assert!(first.last().usage.cached > 0, "{name}: what minds share is read from the cache");
-            assert_eq!(run(&content, "causeway", *way, 8, 3).expect("a run"), first, "{name}");
+            assert_eq!(run(&site, *way, 8, 3).expect("a run"), first, "{name}");
         }
-        assert!(run(&content, "palace", Way::Alone, 1, 1).is_err());
+        let error = Site::of(&content, "palace").expect_err("nobody builds palaces").to_string();
+        assert!(error.contains("no plot is for \"palace\"; those there are have: "), "{error}");
     }
 }

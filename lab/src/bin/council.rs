@@ -4,11 +4,10 @@
 //! Prints a table in markdown, or one JSON object.
 
 use clap::Parser;
-use lab::agents::council::{self, Options};
+use lab::agents::council::{self, Options, Site};
 use lab::world_folder::{read_content, root};
 use serde_json::json;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 #[derive(Parser)]
 #[command(about = "Lets one mind, votes and councils build on plots, and measures score, imbalance, calls and tokens.")]
@@ -34,15 +33,14 @@ struct Arguments {
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let world = arguments.world.clone().unwrap_or_else(|| root().join("data/world"));
-    let content = Arc::new(read_content(&world));
+    let content = read_content(&world);
     let options = Options {
-        tasks: arguments.tasks,
         seeds: (arguments.seed..arguments.seed.saturating_add(arguments.seeds)).collect(),
         steps: arguments.steps,
     };
     let mut rows = Vec::new();
-    for task in &options.tasks {
-        let of_task = council::rows(&content, &options, task)?;
+    for task in &arguments.tasks {
+        let of_task = council::rows(&Site::of(&content, task)?, &options)?;
         // The whole takes long: each task is told when it is known.
         of_task.iter().for_each(|row| eprintln!("{task}, {}: score {:.0}", row.way, row.score));
         rows.extend(of_task);
