@@ -46,8 +46,8 @@ impl Advisor for ModelAdvisor {
     }
 }
 
-/// One decision within the deadline, whatever the endpoint does: each call has an even part of the time that is left for
-/// those that may come. All of them are reserved before the first.
+/// One decision within the deadline, whatever the endpoint does: each call has an even part of the time that is left
+/// for those that may come. All of them are reserved before the first.
 async fn deliberate(
     model: &Model,
     models: &BTreeMap<Member, String>,

@@ -200,8 +200,8 @@ impl Ledger {
         self.reserve_all(&[(price, prompt, completion)])
     }
 
-    /// Before the first of several calls of one decision, so that none of them is begun that could not be ended: of each
-    /// its price, the tokens of its prompt, and the most that it may answer.
+    /// Before the first of several calls of one decision, so that none is begun that could not be ended: of each its
+    /// price, the tokens of its prompt, and the most that it may answer.
     pub fn reserve_all(&mut self, calls: &[(Price, u64, u64)]) -> Result<Reservation, Spent> {
         let sum = |of: fn(&(Price, u64, u64)) -> u64| calls.iter().map(of).fold(0, u64::saturating_add);
         let (prompt, completion) = (sum(|call| call.1), sum(|call| call.2));
@@ -221,8 +221,8 @@ impl Ledger {
         Ok(Reservation { tokens, cost_micros, prompt, completion })
     }
 
-    /// Before a call of a decision for which all was reserved: it takes its part of that. What goes beyond it, such as a
-    /// repair, has to be within the limits as any other call.
+    /// Before a call of a decision for which all was reserved: it takes its part of that. What goes beyond it, such as
+    /// a repair, has to be within the limits as any other call.
     pub fn reserve_from(
         &mut self,
         whole: &mut Reservation,

@@ -8,9 +8,7 @@ use crate::pending::Pending;
 use crate::plan::{Plan, Step};
 use crate::plot::Plot;
 use crate::task::Task;
-use protocol::plot::{
-    AxesSeen, ElementSeen, MemoSeen, PendingSeen, PlanSeen, PlanStepSeen, PlotSeen, PlotTaskSeen,
-};
+use protocol::plot::{AxesSeen, ElementSeen, MemoSeen, PendingSeen, PlanSeen, PlanStepSeen, PlotSeen, PlotTaskSeen};
 
 /// Plans that have ended and are told still.
 const ENDED_TOLD: usize = 3;
@@ -28,8 +26,7 @@ impl Plot {
             plans: self.plans_with_ended(ENDED_TOLD).map(plan_seen).collect(),
             pending: self.pending().iter().map(pending_seen).collect(),
             contested: self.contested(tick).into_iter().map(Into::into).collect(),
-            task: task
-                .map(|task| PlotTaskSeen { name: task.name.clone(), score: task.score(self.grid(), kinds) }),
+            task: task.map(|task| PlotTaskSeen { name: task.name.clone(), score: task.score(self.grid(), kinds) }),
             memo: self.memo().last(entries, None).into_iter().map(memo_seen).collect(),
         }
     }

@@ -282,8 +282,8 @@ impl Model {
         Model { vote, ..self.clone() }
     }
 
-    /// The same for a decision of several calls, one to each of these models, all of which is reserved before the first:
-    /// each reads the prompt, and so many tokens more. An error: the budget does not hold them all.
+    /// The same for a decision of several calls, one to each of these models, all reserved before the first: each reads
+    /// the prompt, and so many tokens more. An error: the budget does not hold them all.
     pub fn for_decision(&self, models: &[&str], prompt: &Prompt, more: u64) -> Result<Model, ModelError> {
         let settings = &self.shared.settings;
         let mut inner = self.inner();

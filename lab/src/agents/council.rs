@@ -1,10 +1,10 @@
 //! A council on a plot (evaluation E19): whether several minds in one body build better than one, and at what price.
 //!
 //! Somebody stands before a shipped plot and builds on it, decision by decision, by the stub's utility policy: alone,
-//! asked several times, with a council, and with a council that lacks a mind. Prompts, deliberations and the plot are the
-//! very ones of the game; the world around is left out, since nothing of it has a say in what is built. What counts is
-//! the plot's own score and its imbalance, at as many steps, and at as many tokens as one mind takes for them. Tokens are
-//! counted as a provider would, with what it has in its cache.
+//! asked several times, with a council, and with a council that lacks a mind. Prompts, deliberations and the plot are
+//! the very ones of the game; the world around is left out, since nothing of it has a say in what is built. What counts
+//! is the plot's own score and its imbalance, at as many steps, and at as many tokens as one mind takes for them. Tokens
+//! are counted as a provider would, with what it has in its cache.
 //! Invariant: a run is a function of site, way to decide and seed.
 
 use super::play::each_seed;
@@ -312,7 +312,8 @@ pub fn rows(site: &Site, options: &Options) -> anyhow::Result<Vec<Row>> {
 
 pub fn markdown(rows: &[Row]) -> String {
     let mut out = "| task | who decides | score | imbalance | calls a decision (most) | conflicts | tokens | cached | \
-                   effective | score at equal tokens | imbalance there |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+                   effective | score at equal tokens | imbalance there |\n\
+                   |---|---|---|---|---|---|---|---|---|---|---|\n"
         .to_string();
     for row in rows {
         writeln!(

@@ -65,8 +65,8 @@ impl Outcome {
     }
 }
 
-/// Whether OBSERVER has anything to say: those that act differ, and no danger decides it; or only one sits there with it,
-/// so that there is nobody else to read what that one wants.
+/// Whether OBSERVER has anything to say: those that act differ, and no danger decides it; or only one sits there with
+/// it, so that there is nobody else to read what that one wants.
 pub fn wants_observer(proposals: &[Proposal], speakers: usize, scene: &Scene) -> bool {
     match proposals {
         [one, other] => conflict(one, other, scene).is_some() && danger_decides(one, other, scene).is_none(),

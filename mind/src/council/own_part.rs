@@ -105,8 +105,8 @@ fn how_to_answer(member: Member, heard: Heard<'_>, answer: AnswerForm) -> String
     }
 }
 
-/// The prompt as this mind gets it: all parts before the last as they are, the last with the mind's own behind it and its
-/// name in the last line, in every format.
+/// The prompt as this mind gets it: all parts before the last as they are, the last with the mind's own behind it and
+/// its name in the last line, in every format.
 pub fn with_own_part(prompt: &Prompt, member: Member, own: &str) -> Prompt {
     let own = format!("{own}mind: {}\n", member.name());
     let used = tokens::count(&own);

@@ -1,9 +1,9 @@
-//! How the utility policy builds: what it sees of a plot in a prompt, what it knows of building as anybody does, and what
-//! each change is worth to it.
+//! How the utility policy builds: what it sees of a plot in a prompt, what it knows of building as anybody does, and
+//! what each change is worth to it.
 //!
 //! A change is worth what it adds to the task, and for a mind of a council a little more on that mind's own side of the
-//! axes; OBSERVER weighs what others propose, and the axis that leans most. All that stands is read from prompts; what a
-//! village, a causeway and a garden want, and of what sort each kind is, is the sense that a model brings along.
+//! axes; OBSERVER weighs what others propose, and the axis that leans most. All that stands is read from prompts; what
+//! a village, a causeway and a garden want, and of what sort each kind is, is the sense that a model brings along.
 
 use super::prompt_view::PromptView;
 use crate::stub::chance::Chance;
