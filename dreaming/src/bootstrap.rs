@@ -183,7 +183,9 @@ fn gathered(graph: &Graph, wanted: usize) -> Vec<Line> {
     });
     let nodes = graph.alive().filter_map(|(_, node)| match &node.body {
         Body::Thing(thing) if thing.name != ME => thing_line(graph, thing, graph.salience(node)),
-        Body::Reflection(reflection) => Some(reflection_line(graph, reflection, graph.salience(node))),
+        Body::Reflection(reflection) if reflection.sort != Sort::Unknown => {
+            Some(reflection_line(graph, reflection, graph.salience(node)))
+        }
         _ => None,
     });
     let facts = graph.facts.iter().filter_map(|fact| fact_line(graph, fact));

@@ -9,6 +9,7 @@
 //! What is true: a sentence without a number happened at least once, "more than once" at least twice, and a number is
 //! the number in the records, of the scene (`past::scene_around`) or since the day that is named.
 
+mod answers;
 mod holders;
 mod insights;
 mod lines;
@@ -18,7 +19,7 @@ mod things;
 
 use crate::bootstrap::Bootstrap;
 use crate::config::{Inherited, Terms};
-use crate::graph::{Body, Graph};
+use crate::graph::{Body, Graph, Sort};
 use crate::narrate::Summary;
 use crate::record::Record;
 use past::Past;
@@ -139,7 +140,7 @@ impl<'r> Judge<'r> {
         match kind {
             "event" => lines::dated(&self.past, text, evidence),
             "fact" => things::fact(&self.past, text, evidence),
-            "reflection" | "inherited" => self.insight(text, evidence),
+            "reflection" | "why" | "inherited" => self.insight(text, evidence),
             _ => things::thing(&self.past, text, evidence),
         }
     }
@@ -151,7 +152,11 @@ impl<'r> Judge<'r> {
             return Ok(());
         }
         self.past.has(evidence)?;
-        insights::judge(&self.past, text, evidence)
+        // What is counted says since when; what answers a question counts what it cites.
+        match text.contains(" (since ") {
+            true => insights::judge(&self.past, text, evidence),
+            false => answers::judge(&self.past, text, evidence),
+        }
     }
 
     /// What a graph says of single records, and what it counts.
@@ -164,6 +169,10 @@ impl<'r> Judge<'r> {
                     let key = graph.names.key(thing.name);
                     let wrong = insights::counts_as(&self.past, key, thing.counted_from, &thing.tally).err();
                     wrong.map(|why| (why, thing.evidence.seqs()))
+                }
+                Body::Reflection(body) if body.from_agent.is_none() && body.sort != Sort::Counted => {
+                    let wrong = answers::judge(&self.past, &body.text, &body.evidence).err();
+                    wrong.map(|why| (why, body.evidence.clone()))
                 }
                 Body::Reflection(body) if body.from_agent.is_none() => {
                     let key = graph.names.key(body.about);

@@ -21,7 +21,8 @@ const PIECE_BYTES: usize = 64 * 1024;
 const FORMAT: &str = "dark-pawns-memory-graph";
 /// 2: what happened with things is counted from the first record on. In version 1 counts of insights and visits to
 /// rooms were too low, so they are taken up as if they began with the last record.
-pub const VERSION: u32 = 2;
+/// 3: events say how things stood; of older ones nothing is known of that.
+pub const VERSION: u32 = 3;
 
 /// Why a document is no graph. Keep the file aside and dream anew from the log.
 #[derive(Debug, thiserror::Error)]
@@ -98,6 +99,8 @@ struct EventDoc<'a> {
     deed: Deed,
     role: Role,
     importance: u8,
+    #[serde(default, skip_serializing_if = "Circumstances::is_unknown")]
+    circumstances: Circumstances,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     doer: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -140,6 +143,8 @@ struct ThingDoc<'a> {
 
 #[derive(Serialize, Deserialize)]
 struct ReflectionDoc<'a> {
+    #[serde(default, skip_serializing_if = "is_counted")]
+    sort: Sort,
     about: Cow<'a, str>,
     at_ms: i64,
     tick: u64,
@@ -331,6 +336,7 @@ impl Graph {
                     deed: e.deed,
                     role: e.role,
                     importance: e.importance,
+                    circumstances: e.circumstances,
                     doer: self.key_of(e.doer),
                     sufferer: self.key_of(e.sufferer),
                     third: self.key_of(e.third),
@@ -363,6 +369,7 @@ impl Graph {
             }
             Body::Reflection(reflection) => {
                 let doc = ReflectionDoc {
+                    sort: reflection.sort,
                     about: Cow::Borrowed(self.names.key(reflection.about)),
                     at_ms: reflection.at_ms,
                     tick: reflection.tick,
@@ -521,6 +528,7 @@ impl Graph {
                 role: e.role,
                 valence: doc.valence as i8,
                 importance: e.importance,
+                circumstances: e.circumstances,
                 alike: 0,
                 text: e.text.as_deref().map(Arc::from),
             }),
@@ -544,6 +552,7 @@ impl Graph {
                 tally: thing.tally,
             })),
             Detail::Reflection(reflection) => Body::Reflection(Box::new(ReflectionBody {
+                sort: reflection.sort,
                 key: Arc::from(&*doc.id),
                 about: find(Some(&reflection.about))?,
                 text: Arc::from(&*doc.label),
@@ -560,6 +569,10 @@ impl Graph {
         };
         Ok(Node::new(doc.strength, doc.night, body))
     }
+}
+
+fn is_counted(sort: &Sort) -> bool {
+    *sort == Sort::Counted
 }
 
 /// A document of version 1 with its counts begun anew. Its own insights are left out: they come again, counted.

@@ -26,6 +26,7 @@ mod living;
 pub mod log_search;
 pub mod narrate;
 pub mod picture;
+pub mod questions;
 mod record;
 pub mod records;
 pub mod reflect;

@@ -351,7 +351,8 @@ pub fn insight_text(graph: &Graph, reflection: &ReflectionBody) -> String {
 }
 
 fn counted(graph: &Graph, reflection: &ReflectionBody, words: &str) -> String {
-    if reflection.from_agent.is_some() {
+    // What answers a question counts what it cites, and from no day on.
+    if reflection.from_agent.is_some() || reflection.sort != Sort::Counted {
         return words.to_string();
     }
     let since = calendar::date(reflection.counted_from, graph.terms.utc_offset_minutes);
@@ -415,7 +416,10 @@ pub fn insights_told(graph: &Graph) -> Vec<&ReflectionBody> {
     let mut known: Vec<(f64, &ReflectionBody)> = graph
         .alive()
         .filter_map(|(_, node)| match &node.body {
-            Body::Reflection(reflection) => Some((graph.salience(node), &**reflection)),
+            // Nobody is told at length what is not known; who asks for it finds it.
+            Body::Reflection(reflection) if reflection.sort != Sort::Unknown => {
+                Some((graph.salience(node), &**reflection))
+            }
             _ => None,
         })
         .collect();

@@ -9,6 +9,7 @@
 use crate::config::Inherited;
 use crate::forgetting;
 use crate::graph::*;
+use crate::questions::{self, Answer, Outcomes};
 use petgraph::graph::NodeIndex;
 use std::sync::Arc;
 
@@ -18,6 +19,9 @@ pub const FOCAL_POINTS: usize = 3;
 pub const EVIDENCE_MAX: usize = 100;
 /// Events of a focal point below which it says nothing.
 const EVENTS_MIN: u32 = 3;
+/// How strongly an answer to a question is remembered, and that there is none.
+const ANSWER: f64 = 0.8;
+const NO_ANSWER: f64 = 0.3;
 /// Source: agent-mind §1 row 27.
 pub const IMPORTANCE: u8 = 8;
 
@@ -55,8 +59,8 @@ fn place_of((key, _): &Part) -> NodeIndex<u32> {
     NodeIndex::new(*key as u32 as usize)
 }
 
-/// Reflects on the events since the last time, and begins to count anew.
-pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
+/// Reflects on the events since the last time, and begins to count anew. `slept` is the last night that took memories.
+pub(crate) fn reflect(graph: &mut Graph, outcomes: &Outcomes, slept: i32, day: i32) -> Made {
     graph.cursor.importance = 0;
     let since = std::mem::take(&mut graph.cursor.reflect_from);
     let mut made = Made::default();
@@ -77,20 +81,75 @@ pub(crate) fn reflect(graph: &mut Graph, day: i32) -> Made {
         .collect();
     let keys = |name: NameId| graph.names.key(name);
     order.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| keys(a.1).cmp(keys(b.1))));
+    // A room of no number is one that the log does not name.
+    order.retain(|(_, name, _)| &**graph.names.key(*name) != "room:0");
+    let mut answers: Vec<(NameId, Answer)> = Vec::new();
+    for (_, name, _) in &order {
+        let left = questions::QUESTIONS_MAX - answers.len();
+        if left == 0 {
+            break;
+        }
+        answers.extend(questions::asked(outcomes, &graph.names, *name, slept, left).into_iter().map(|a| (*name, a)));
+    }
     let mut points = 0;
     for (_, name, run) in order {
         if points == FOCAL_POINTS {
             break;
         }
-        // A room of no number is one that the log does not name.
         let key = graph.names.key(name).clone();
-        if &*key == "room:0" {
-            continue;
-        }
         let events: Vec<NodeIndex<u32>> = run.iter().map(place_of).collect();
         points += usize::from(conclude(graph, &key, name, &events, day, &mut made));
     }
+    for (name, answer) in answers {
+        keep(graph, name, answer, day, &mut made);
+    }
     made
+}
+
+/// Keeps the answer to a question in the place of the one before.
+fn keep(graph: &mut Graph, about: NameId, answer: Answer, day: i32, made: &mut Made) {
+    let (at_ms, tick) = (graph.cursor.at_ms, graph.cursor.tick);
+    let (sort, fresh) = if answer.known { (Sort::Why, ANSWER) } else { (Sort::Unknown, NO_ANSWER) };
+    let known = graph.reflection(&answer.key);
+    let Answer { key, text, evidence, valence, .. } = answer;
+    let index = match known {
+        Some(index) => {
+            let node = &graph.net[index];
+            let strength = forgetting::salience(&graph.terms, node.strength, node.felt(), day - node.night);
+            let node = &mut graph.net[index];
+            (node.strength, node.night) = (strength.max(fresh), day);
+            if let Body::Reflection(body) = &mut node.body {
+                body.visits = body.visits.saturating_add(1);
+                (body.sort, body.text, body.evidence, body.valence) = (sort, text.into(), evidence, valence);
+                (body.at_ms, body.tick) = (at_ms, tick);
+            }
+            index
+        }
+        None => {
+            let key: Arc<str> = key.into();
+            let body = ReflectionBody {
+                sort,
+                key: key.clone(),
+                about,
+                text: text.into(),
+                valence,
+                at_ms,
+                tick,
+                visits: 1,
+                evidence,
+                tally: Tally::default(),
+                counted_from: at_ms,
+                wisdom: 0,
+                from_agent: None,
+            };
+            let index = graph.add(Node::new(fresh, day, Body::Reflection(Box::new(body))));
+            graph.set_reflection(key, index);
+            made.created += 1;
+            index
+        }
+    };
+    made.touched.push(index);
+    made.reflections += 1;
 }
 
 /// The nodes of the events from a seq on, by rising seq. Events are in order, so they are near the end.
@@ -159,6 +218,7 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
             cite(&mut evidence, &seqs);
             let key: Arc<str> = key_text.into();
             let body = ReflectionBody {
+                sort: Sort::Counted,
                 key: key.clone(),
                 about: name,
                 text: text.into(),
@@ -358,6 +418,7 @@ pub(crate) fn inherit(graph: &mut Graph, inherited: &[Inherited], day: i32) -> V
             continue;
         }
         let body = ReflectionBody {
+            sort: Sort::Counted,
             key: key.clone(),
             about: ME,
             text: insight.text.as_str().into(),
@@ -385,6 +446,9 @@ pub fn to_hand_down(graph: &Graph) -> Vec<Inherited> {
         .alive()
         .filter_map(|(_, node)| {
             let Body::Reflection(body) = &node.body else { return None };
+            if body.sort == Sort::Unknown {
+                return None;
+            }
             let agent = body.from_agent.as_deref().unwrap_or(graph.agent());
             let id = body.key.rsplit_once("reflection:").map_or(&*body.key, |(_, id)| id);
             let inherited = Inherited {

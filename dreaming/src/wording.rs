@@ -134,7 +134,8 @@ pub fn may_reword(graph: &Graph, insight: &str, evidence: &[u64], words: &str, c
     if let Some(name) = proper_names(words).into_iter().find(|(name, first)| !may_be_written(name, *first, &before)) {
         return Err(format!("it speaks of {}, of whom the insight does not", name.0));
     }
-    same_verdict(&before, &after)
+    same_verdict(&before, &after)?;
+    same_sides(&before, &after)
 }
 
 /// Numbers in digits and in words.
@@ -193,10 +194,84 @@ fn same_verdict(before: &str, after: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// What an answer says goes ill and goes well: beginnings of words.
+const ILL: [&str; 9] = ["los", "lost", "beat", "fail", "fall", "die", "flee", "harm", "hurt"];
+const WELL: [&str; 7] = ["win", "won", "help", "prevail", "succe", "defeat", "best"];
+
+/// Of an answer to a question (`questions.rs`) the two sides stay in their order, each with its count, and what is not
+/// known stays unknown: or the words would say the opposite with the same names and numbers.
+fn same_sides(before: &str, after: &str) -> Result<(), String> {
+    if before.starts_with("i do not know why") {
+        let unknown = ["not know", "n't know", "cannot tell", "can't tell", "unknown"];
+        let reason = ["because", " when ", " due to ", "reason is"];
+        return match unknown.iter().any(|words| after.contains(words)) && !reason.iter().any(|w| after.contains(w)) {
+            true => Ok(()),
+            false => Err("it knows why, and the insight does not".into()),
+        };
+    }
+    if !(before.contains(" when ") && before.ends_with(").")) {
+        return Ok(());
+    }
+    let wrong = || Err("it does not say both sides with their counts, the bad one first".to_string());
+    let Some(((ill_side, ill_count), (well_side, well_count))) = sides(before) else { return wrong() };
+    let Some(ill_end) = after.find(&ill_count) else { return wrong() };
+    let (ill, rest) = after.split_at(ill_end + ill_count.len());
+    let Some(well_end) = rest.find(&well_count) else { return wrong() };
+    let well = &rest[..well_end];
+    let says = |text: &str, stems: &[&str]| {
+        text.split(|c: char| !c.is_alphabetic()).any(|word| stems.iter().any(|stem| word.starts_with(stem)))
+    };
+    let keeps = |text: &str, condition: &str| {
+        condition.split_whitespace().filter(|word| word.len() > 3).all(|word| text.contains(word))
+    };
+    let told = says(ill, &ILL) && !says(ill, &WELL) && says(well, &WELL);
+    if told && keeps(ill, &ill_side) && (keeps(well, &well_side) || says_otherwise(well)) { Ok(()) } else { wrong() }
+}
+
+/// That the other side is meant, without saying it.
+fn says_otherwise(text: &str) -> bool {
+    ["otherwise", "else", "not", "without"].iter().any(|word| text.contains(word))
+}
+
+/// A condition and its count, as in `4 of 4`.
+type Side = (String, String);
+
+/// The two sides of an answer in small letters, bad and good; None where it is none.
+fn sides(answer: &str) -> Option<(Side, Side)> {
+    let side = |text: &str| {
+        let (condition, count) = text.rsplit_once(" (")?;
+        let (_, condition) = condition.split_once(" when ")?;
+        Some((condition.to_string(), count.to_string()))
+    };
+    let (ill, well) = answer.strip_suffix(").")?.split_once(") and ")?;
+    Some((side(ill)?, side(well)?))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::Terms;
+
+    #[test]
+    fn an_answer_keeps_its_sides() {
+        let graph = Graph::new("Brenda", Terms::default());
+        let lose = "I lose to a troll when I am already wounded (4 of 4) and win when whole (5 of 6).";
+        let unknown = "I do not know why I lose to a troll (4 of 9).";
+        for (insight, words, allowed) in [
+            (lose, "The troll beats me when I come already wounded (4 of 4); when whole I win (5 of 6).", true),
+            (lose, "Already wounded I lost to the troll in 4 of 4, otherwise I won 5 of 6.", true),
+            (lose, "I win against the troll when already wounded (4 of 4) and lose when whole (5 of 6).", false),
+            (lose, "I lose to the troll when whole (4 of 4) and win when wounded (5 of 6).", false),
+            (lose, "I lose to the troll when I am already wounded (5 of 6) and win when whole (4 of 4).", false),
+            (lose, "I lose to the troll when I am already wounded (4 of 4).", false),
+            (unknown, "Why I lost 4 of 9 to a troll I cannot tell: not known.", true),
+            (unknown, "I lose to a troll because of the dark.", false),
+            (unknown, "I do not know, but it is when I am tired that I lose to a troll.", false),
+        ] {
+            let result = may_reword(&graph, insight, &[1, 2], words, &[1]);
+            assert_eq!(result.is_ok(), allowed, "{words}: {result:?}");
+        }
+    }
 
     #[test]
     fn other_words_may_not_say_other_things() {

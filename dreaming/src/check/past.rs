@@ -30,8 +30,9 @@ pub struct Entry<'r> {
     pub record: &'r Record,
     pub deed: Deed,
     pub role: Role,
-    /// Never going back.
+    /// Never going back, as the next.
     pub at_ms: i64,
+    pub tick: u64,
     /// `Jan 12, 2026`
     pub date: String,
     pub session: u32,
@@ -93,7 +94,7 @@ fn plain(name: &str) -> String {
     bare.unwrap_or(&lower).trim().to_string()
 }
 
-fn actor(who: &Who) -> Option<String> {
+pub fn actor(who: &Who) -> Option<String> {
     if who.name.is_empty() || (who.id.is_empty() && &*who.name == "someone") {
         return None;
     }
@@ -191,7 +192,9 @@ impl<'r> Past<'r> {
         let (valence, liking) = worth(happening, self.terms.valence);
         let deed = Deed::of(&happening.what);
         let date = self.date(at_ms);
+        let tick = self.all.last().map_or(0, |before| before.tick).max(record.tick);
         let entry = Entry {
+            tick,
             record,
             date,
             deed,
@@ -241,6 +244,11 @@ impl<'r> Past<'r> {
             return Err("it stands on nothing".into());
         }
         evidence.iter().map(|seq| self.entry(*seq).ok_or_else(|| format!("there is no record {seq}"))).collect()
+    }
+
+    /// The places of records; those that are not there are left out.
+    pub fn places_of(&self, evidence: &[u64]) -> Vec<usize> {
+        evidence.iter().filter_map(|seq| self.by_seq.get(seq).copied()).collect()
     }
 
     pub fn has(&self, evidence: &[u64]) -> Verdict {

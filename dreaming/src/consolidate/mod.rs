@@ -8,6 +8,7 @@
 //! memories for good when a record of a later day comes; until then, what has faded is only not told. So a second dream
 //! of the same day finds what the first had.
 
+mod circumstances;
 mod encounter;
 mod facts;
 mod night;
@@ -16,13 +17,14 @@ use crate::calendar::day_of;
 use crate::config::Valence;
 use crate::forgetting::last_night;
 use crate::graph::*;
+use crate::questions::Outcomes;
 use crate::record::Record;
 use indexmap::IndexMap;
 use mind::appraisal::{self, Appraisal};
 use petgraph::graph::NodeIndex;
 use protocol::happening::{Happening, Role, TEXT_MAX};
 use protocol::outcome::Who;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// What feeding has done.
@@ -49,6 +51,10 @@ pub struct Dreamer {
     /// The events of a kind with an other, oldest first, as seq and the night that takes it: for `similar_to`. One that
     /// goes no later than a newer one is left out.
     similar: IndexMap<(Deed, NameId), Vec<(u64, i32)>, Fixed>,
+    /// Ends of fights and of dealings, for questions.
+    outcomes: Outcomes,
+    /// What says how the next things stand, oldest first.
+    recent: VecDeque<circumstances::Before>,
     /// The last night that has taken memories.
     slept: i32,
     /// Nights until an event of such a strength and valence has faded.
@@ -112,6 +118,8 @@ impl Dreamer {
             tally: Tally::default(),
             due: BTreeMap::new(),
             similar: IndexMap::default(),
+            outcomes: Outcomes::default(),
+            recent: VecDeque::new(),
             slept: i32::MIN,
             lives: BTreeMap::new(),
             events: 0,
@@ -148,11 +156,14 @@ impl Dreamer {
 
     fn index_similar(&mut self) {
         self.similar.clear();
+        self.outcomes.clear();
         for node in self.graph.net.node_weights() {
             if let Body::Event(event) = &node.body {
                 remember_alike(&mut self.similar, event, node.due);
+                self.outcomes.add(event, &self.graph.names, node.due, self.slept);
             }
         }
+        self.index_recent();
     }
 
     /// The seq of the newest event of the same kind with the same other that is remembered; 0: none.
@@ -174,15 +185,17 @@ impl Dreamer {
         let day = self.advance(record);
         let happening = &record.happening;
         let worth = weigh(happening, self.graph.terms.valence);
-        let event = self.event_of(record, worth);
+        let mut event = self.event_of(record, worth);
         let mut witnesses = std::mem::take(&mut self.witnesses);
         witnesses.clear();
         witnesses.extend(happening.witnesses.iter().map(|who| self.graph.names.actor(who)));
+        event.circumstances = self.circumstances(&event, happening, &witnesses);
+        self.went_before(&event);
         self.remember_event(&event, worth, day, happening, &witnesses);
         self.graph.facts.learn(happening, &event, &witnesses, &self.graph.names);
         self.witnesses = witnesses;
         if crate::reflect::gather(&mut self.graph, &event) {
-            let made = crate::reflect::reflect(&mut self.graph, day);
+            let made = crate::reflect::reflect(&mut self.graph, &self.outcomes, self.slept, day);
             self.tally.reflections += made.reflections;
             self.tally.created += made.created;
             for index in made.touched {
@@ -264,6 +277,7 @@ impl Dreamer {
             role: happening.role,
             valence: worth.valence,
             importance: worth.importance,
+            circumstances: Circumstances::default(),
             text,
             alike: 0,
         };
@@ -291,6 +305,7 @@ impl Dreamer {
             .or_insert_with(|| last_night(&self.graph.terms, strength, f64::from(event.valence).abs(), 0));
         self.look_at(node, day + life);
         remember_alike(&mut self.similar, event, day + life);
+        self.outcomes.add(event, &self.graph.names, day + life, self.slept);
         let actor = if event.role == Role::Did { event.sufferer } else { event.doer };
         let (doer, sufferer) = happening.what.parts();
         for name in event.things() {

@@ -51,6 +51,7 @@ impl Dreamer {
             }
         }
         self.keep_to_the_cap(last);
+        self.index_recent();
         // Facts go in rare rounds, by the calendar alone: whoever sleeps through the end of one makes it.
         let round = |day: i32| day.div_euclid(FACTS_EVERY_NIGHTS);
         if round(last) != round(self.graph.cursor.day - 1) {
@@ -92,7 +93,7 @@ impl Dreamer {
             .collect();
         weakest.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let surplus = weakest.len() - cap;
-        self.graph.cursor.thinned = self.graph.cursor.seq;
+        (self.graph.cursor.thinned, self.graph.cursor.thinned_at) = (self.graph.cursor.seq, self.graph.cursor.at_ms);
         for (_, _, index) in weakest.into_iter().take(surplus) {
             self.bury(index);
         }

@@ -1,5 +1,6 @@
 //! An event as the graph keeps it: names by their numbers, and what it was worth.
 
+use super::circumstances::Circumstances;
 use super::names::{ME, NOBODY, NameId};
 use mind::happenings::Deed;
 use protocol::happening::Role;
@@ -24,6 +25,8 @@ pub struct EventBody {
     pub role: Role,
     pub valence: i8,
     pub importance: u8,
+    /// Of what ended well or ill.
+    pub circumstances: Circumstances,
     /// What was said; the direction of a door.
     pub text: Option<Arc<str>>,
     /// The seq of the last event of the same kind with the same other; 0: none was remembered then.

@@ -8,6 +8,7 @@
 //! until the next compaction and has no edges that count. Every node and every edge cites the seqs it stands on.
 
 mod changes;
+mod circumstances;
 mod event;
 pub mod facts;
 mod kind;
@@ -16,11 +17,12 @@ mod node;
 mod tally;
 
 pub(crate) use changes::Changes;
+pub use circumstances::{Circumstances, Condition};
 pub use event::EventBody;
 pub use kind::{EdgeKind, NodeKind};
 pub use mind::happenings::Deed;
 pub use names::{Fixed, ME, NOBODY, NameId, Names};
-pub use node::{Body, Edge, Evidence, Link, Mark, Node, ReflectionBody, ThingBody};
+pub use node::{Body, Edge, Evidence, Link, Mark, Node, ReflectionBody, Sort, ThingBody};
 pub use tally::Tally;
 
 use crate::config::Terms;
@@ -56,6 +58,9 @@ pub struct Cursor {
     /// The last record when events had to go for want of room: of what was before, some may be missing. 0: none had.
     #[serde(default, skip_serializing_if = "is_none")]
     pub thinned: u64,
+    /// The time of that record.
+    #[serde(default, skip_serializing_if = "is_no_time")]
+    pub thinned_at: i64,
 }
 
 #[derive(Clone, Debug)]
@@ -395,6 +400,10 @@ impl<'a> Outgoing<'a> {
 
 fn is_none(seq: &u64) -> bool {
     *seq == 0
+}
+
+fn is_no_time(at_ms: &i64) -> bool {
+    *at_ms == 0
 }
 
 /// A hash of a document's bytes, 32 hexadecimal digits: equal for equal bytes on any machine.

@@ -117,9 +117,23 @@ pub struct ThingBody {
     pub tally: Tally,
 }
 
+/// What sort of reflection it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sort {
+    /// Says what its tally holds, drawn anew with each record.
+    #[default]
+    Counted,
+    /// Says why, by the outcomes that it cites.
+    Why,
+    /// Says that nobody knows why.
+    Unknown,
+}
+
 #[derive(Clone, Debug)]
 pub struct ReflectionBody {
-    /// `reflection:mob:3001`.
+    pub sort: Sort,
+    /// `reflection:mob:3001`, `why:lose:mob:3001`.
     pub key: Arc<str>,
     pub about: NameId,
     pub text: Arc<str>,

@@ -3,6 +3,7 @@
 
 mod facts;
 mod insights;
+mod questions;
 mod recall;
 mod stories;
 mod time;

@@ -1,0 +1,196 @@
+//! Answers to "why": what the cited records say of how things stood, counted anew.
+
+use super::Verdict;
+use super::past::{Entry, ME_KEY, Past};
+use mind::happenings::{Deed, Tie};
+use protocol::calendar::GameDate;
+use protocol::happening::{Role, What};
+use protocol::outcome::WhoKind;
+use std::collections::BTreeSet;
+
+/// Half an hour, for deeds; five hours of the game, for wounds.
+const DEED: (u64, i64) = (900, 1_800_000);
+const WOUND: (u64, i64) = (160, 320_000);
+
+/// What is asked, and what the sentence then says of bad and good ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    Lose,
+    Harm,
+    Fall,
+}
+
+fn within(earlier: &Entry, later: &Entry, (ticks, ms): (u64, i64)) -> bool {
+    later.tick - earlier.tick <= ticks && later.at_ms - earlier.at_ms <= ms
+}
+
+/// Whether it ended ill; None where it is no end of what is asked.
+fn ended_ill(past: &Past, asked: Asked, entry: &Entry) -> Option<bool> {
+    if asked == Asked::Harm {
+        let by_player = entry.role == Role::Suffered && entry.other().is_some_and(|key| past.is_player(key));
+        return match entry.deed {
+            _ if !by_player => None,
+            Deed::Stolen | Deed::Betrayed | Deed::Insulted | Deed::Threatened => Some(true),
+            deed => (deed.kind().tie == Tie::Help || matches!(deed, Deed::Given | Deed::SaidKindly)).then_some(false),
+        };
+    }
+    match (entry.deed, entry.role) {
+        (Deed::Killed, Role::Suffered) | (Deed::Fled, Role::Did) => Some(true),
+        (Deed::Killed | Deed::Assisted, Role::Did) => Some(false),
+        _ => None,
+    }
+}
+
+/// Whether the owner had come hurt: brought down or driven off, by whatever is not this fight, and not well since.
+fn came_hurt(past: &Past, at: usize) -> bool {
+    let entry = &past.all[at];
+    let mut earlier_fight = false;
+    for before in past.all[..at].iter().rev().take_while(|before| within(before, entry, WOUND)) {
+        let same = before.other() == entry.other();
+        match (before.what(), before.role) {
+            (What::Wounded { .. }, Role::Suffered) if !same || earlier_fight => return true,
+            (What::Fled { hp_percent, .. }, Role::Did) => return *hp_percent <= 30,
+            (What::Killed { .. }, Role::Suffered) => return false,
+            (What::Helped { .. }, Role::Suffered) if before.deed == Deed::Healed => return false,
+            (What::Killed { .. }, Role::Did) => earlier_fight |= same,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn did_before(past: &Past, at: usize, wanted: impl Fn(&Entry) -> bool) -> bool {
+    let entry = &past.all[at];
+    let near = past.all[..at].iter().rev().take_while(|before| within(before, entry, DEED));
+    near.filter(|before| before.role == Role::Did && before.other() == entry.other()).any(wanted)
+}
+
+fn in_company(entry: &Entry) -> bool {
+    let happening = &entry.record.happening;
+    let others = happening.witnesses.iter().chain(happening.what.third()).filter(|who| who.kind == WhoKind::Player);
+    let keys = others.filter_map(super::past::actor);
+    let own = happening.me().and_then(super::past::actor);
+    keys.into_iter().any(|key| Some(key.as_str()) != entry.other() && Some(&key) != own.as_ref())
+}
+
+fn above_me(entry: &Entry) -> Option<i32> {
+    let me = entry.record.happening.me()?;
+    let (doer, sufferer) = entry.what().parts();
+    let other = [doer, sufferer].into_iter().flatten().find(|who| !std::ptr::eq(*who, me))?;
+    (me.level > 0 && other.level > 0).then(|| i32::from(other.level) - i32::from(me.level))
+}
+
+/// What may stand behind "when" with how it was each time, the other way second.
+type Said = (String, String, Vec<Option<bool>>);
+
+fn conditions(past: &Past, asked: Asked, player: bool, cited: &[usize]) -> Vec<Said> {
+    let each = |test: &dyn Fn(usize) -> Option<bool>| cited.iter().map(|at| test(*at)).collect::<Vec<_>>();
+    let mut all: Vec<Said> = Vec::new();
+    let mut say = |so: String, not: String, was: Vec<Option<bool>>| all.push((so, not, was));
+    if asked != Asked::Harm {
+        say("I am already wounded".into(), "whole".into(), each(&|at| Some(came_hurt(past, at))));
+    }
+    say("I have company".into(), "I am alone".into(), each(&|at| Some(in_company(&past.all[at]))));
+    if past.terms.game_dates {
+        let dark = |at: usize| !(5..21).contains(&GameDate::at(past.all[at].tick).hour);
+        say("it is night".into(), "it is day".into(), each(&|at| Some(dark(at))));
+    }
+    if asked != Asked::Fall {
+        let wrong = |before: &Entry| {
+            let words = matches!(before.deed, Deed::Insulted | Deed::Threatened);
+            words || matches!(before.deed, Deed::Killed | Deed::Fought | Deed::Stolen | Deed::Betrayed)
+        };
+        let wronged = each(&|at| player.then(|| did_before(past, at, wrong)));
+        say("I wronged them shortly before".into(), "I did not wrong them shortly before".into(), wronged);
+        for key in cited.iter().map(|at| past.all[*at].room.as_str()).collect::<BTreeSet<_>>() {
+            let there = each(&|at| Some(past.all[at].room == key));
+            say(format!("in {}", past.raw(key)), "elsewhere".into(), there);
+        }
+    }
+    if asked == Asked::Harm {
+        let kind = |before: &Entry| before.deed == Deed::Given || before.deed.kind().tie == Tie::Help;
+        let favoured = each(&|at| player.then(|| did_before(past, at, kind)));
+        say("I helped them shortly before".into(), "I did not help them shortly before".into(), favoured);
+    }
+    let who = match (asked, player) {
+        (Asked::Fall, _) => "the other is",
+        (_, true) => "they are",
+        _ => "it is",
+    };
+    for from in cited.iter().filter_map(|at| above_me(&past.all[*at])).collect::<BTreeSet<_>>() {
+        let above = each(&|at| above_me(&past.all[at]).map(|gap| gap >= from));
+        let so = match from {
+            i32::MIN..=-1 => format!("{who} less than {} levels below me", from.abs() + 1),
+            0 => format!("{who} of my level or above"),
+            1 => format!("{who} above my level"),
+            _ => format!("{who} {from} or more levels above me"),
+        };
+        say(so, format!("{who} not"), above);
+    }
+    all
+}
+
+/// Bad ends and all ends of those where it was as `wanted`.
+fn ends(ill: &[bool], was: &[Option<bool>], wanted: bool) -> (usize, usize) {
+    let side: Vec<bool> = ill.iter().zip(was).filter(|(_, was)| **was == Some(wanted)).map(|(ill, _)| *ill).collect();
+    (side.iter().filter(|ill| **ill).count(), side.len())
+}
+
+/// All that may be said of a key with these records.
+fn sentences(past: &Past, key: &str, cited: &[usize]) -> BTreeSet<String> {
+    let mut said = BTreeSet::new();
+    let name = past.raw(key);
+    let player = past.is_player(key);
+    let forms = [
+        (Asked::Lose, !key.starts_with("room:"), format!("I lose to {name}"), "win"),
+        (Asked::Harm, player, format!("{name} harms me"), "helps me"),
+        (Asked::Fall, key.starts_with("room:"), format!("In {name} I lose"), "win"),
+    ];
+    for (asked, _, bad_words, good_words) in forms.into_iter().filter(|(_, fits, ..)| *fits) {
+        let ill: Option<Vec<bool>> = cited.iter().map(|at| ended_ill(past, asked, &past.all[*at])).collect();
+        let Some(ill) = ill else { continue };
+        let bad = ill.iter().filter(|ill| **ill).count();
+        let unknown = match asked {
+            Asked::Lose => format!("I do not know why I lose to {name}"),
+            Asked::Harm => format!("I do not know why {name} harms me"),
+            Asked::Fall => format!("I do not know why I lose in {name}"),
+        };
+        if bad >= 3 {
+            said.insert(format!("{unknown} ({bad} of {}).", ill.len()));
+        }
+        for (so, not, was) in conditions(past, asked, player, cited) {
+            // All that is cited is counted.
+            if was.iter().any(Option::is_none) {
+                continue;
+            }
+            for (wanted, worse, better) in [(true, &so, &not), (false, &not, &so)] {
+                let ((bad, of), (bad_else, of_else)) = (ends(&ill, &was, wanted), ends(&ill, &was, !wanted));
+                let good = of_else - bad_else;
+                if of >= 3 && of_else >= 3 && bad * 2 > of && good * 2 > of_else {
+                    let first = format!("{bad_words} when {worse} ({bad} of {of})");
+                    said.insert(format!("{first} and {good_words} when {better} ({good} of {of_else})."));
+                }
+            }
+        }
+    }
+    said
+}
+
+pub fn judge(past: &Past, text: &str, evidence: &[u64]) -> Verdict {
+    let cited = past.entries(evidence)?;
+    if evidence.iter().collect::<BTreeSet<_>>().len() != evidence.len() {
+        return Err("it counts a record twice".into());
+    }
+    let mut keys: BTreeSet<&str> = cited[0].other().into_iter().chain([cited[0].room.as_str()]).collect();
+    keys.retain(|key| *key != ME_KEY && cited.iter().all(|entry| entry.other() == Some(*key) || entry.room == *key));
+    let places = past.places_of(evidence);
+    let mut known = Vec::new();
+    for key in keys {
+        let said = sentences(past, key, &places);
+        if said.iter().any(|said| said == text || super::past::cut(said, 300) == text) {
+            return Ok(());
+        }
+        known.extend(said.into_iter().next());
+    }
+    Err(format!("the records that it cites say: {}", known.join(" / ")))
+}
