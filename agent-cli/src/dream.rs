@@ -9,10 +9,10 @@
 
 use crate::model::Model;
 use anyhow::{Context, bail, ensure};
-use dream_folder::{Folder, GRAPH_FILE, Zone, check_name, folder_of, replace, tell};
+use dream_folder::{Folder, GRAPH_FILE, OWNER_FILE, Zone, check_name, folder_of, replace, tell};
 use dreaming::config::Inherited;
 use dreaming::records::{Log, Make, Reader};
-use dreaming::{Config, Dream, Graph, PagedDream, Terms, Valence, calendar, config, dream, reflect};
+use dreaming::{Config, Dream, Graph, PagedDream, Terms, Valence, calendar, config, dream, legacy};
 use session_files::SessionFiles;
 use std::fs;
 use std::io::Write;
@@ -74,6 +74,15 @@ pub async fn run(args: &DreamArgs, model: Option<&Model>, told: &mut dyn Write) 
             "no model is set that could say insights in other words: dp-agent config --litellm-endpoint URL",
         )?),
     };
+    // The graph that counts there is the server's: its next night would write over what was taken over.
+    ensure!(
+        args.inherit.is_empty() || !args.output.join(OWNER_FILE).exists(),
+        "a server writes the dreams in {}, and its next night would undo this: dp-server inherit --from {} --to {} hands \
+         down for good",
+        args.output.display(),
+        args.inherit.join(","),
+        args.agent
+    );
     let folder = Folder::open(&args.output, &args.agent)?;
     ensure!(
         args.sessions.is_dir(),
@@ -231,7 +240,7 @@ fn inherited(args: &DreamArgs) -> anyhow::Result<Vec<Inherited>> {
         let path = args.output.join(agent).join(GRAPH_FILE);
         let bytes = fs::read(&path).with_context(|| format!("reading the graph of {agent}, {}", path.display()))?;
         let other = Graph::from_json(&bytes, agent).with_context(|| format!("in {}", path.display()))?;
-        all.extend(reflect::to_hand_down(&other));
+        all.extend(legacy::to_hand_down(&other));
     }
     Ok(all)
 }

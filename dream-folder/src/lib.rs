@@ -18,6 +18,8 @@ pub use outcome::{Outcome, tell};
 pub use zone::{DREAM_ZONE, Zone};
 
 pub const GRAPH_FILE: &str = "memory-graph.json";
+/// The file in the folder above that says which server writes there.
+pub const OWNER_FILE: &str = ".dp-server.json";
 pub const SUMMARY_FILE: &str = "memory-summary.txt";
 pub const RESULT_FILE: &str = "dream-result.json";
 /// Insights in the words of a model: `dp-agent dream --reflect=llm`.

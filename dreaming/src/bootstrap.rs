@@ -235,7 +235,8 @@ fn reflection_line(graph: &Graph, reflection: &ReflectionBody, salience: f64) ->
     let valence = rounded(reflection.valence);
     Line {
         section: if valence <= WARNING { Section::Warning } else { Section::Knowledge },
-        weight: salience + 0.5,
+        // What the owner lived itself comes before what was handed down.
+        weight: salience + if reflection.from_agent.is_some() { -1.0 } else { 0.5 },
         at_ms: reflection.at_ms,
         seq: reflection.evidence.last().copied().unwrap_or(0),
         tick: reflection.tick,

@@ -11,6 +11,7 @@
 
 mod answers;
 mod holders;
+mod inherited;
 mod insights;
 mod lines;
 mod past;
@@ -140,16 +141,17 @@ impl<'r> Judge<'r> {
         match kind {
             "event" => lines::dated(&self.past, text, evidence),
             "fact" => things::fact(&self.past, text, evidence),
-            "reflection" | "why" | "inherited" => self.insight(text, evidence),
+            "reflection" | "why" | "inherited" | "principle" => self.insight(text, evidence),
             _ => things::thing(&self.past, text, evidence),
         }
     }
 
     fn insight(&self, text: &str, evidence: &[u64]) -> Verdict {
-        let handed_down =
-            |one: &Inherited| text == one.text || text == format!("{} (handed down by {})", one.text, one.agent);
-        if self.handed_down.iter().any(handed_down) {
-            return Ok(());
+        if let Some((said, mark)) = text.rsplit_once(" (handed down by ") {
+            return inherited::judge(&self.past, &self.handed_down, said, mark);
+        }
+        if text.starts_with("PRINCIPLE: ") {
+            return inherited::principle(&self.past, &self.handed_down, text);
         }
         self.past.has(evidence)?;
         // What is counted says since when; what answers a question counts what it cites.
@@ -169,6 +171,10 @@ impl<'r> Judge<'r> {
                     let key = graph.names.key(thing.name);
                     let wrong = insights::counts_as(&self.past, key, thing.counted_from, &thing.tally).err();
                     wrong.map(|why| (why, thing.evidence.seqs()))
+                }
+                Body::Reflection(body) if body.sort == Sort::Principle => {
+                    let wrong = inherited::principle(&self.past, &self.handed_down, &body.text).err();
+                    wrong.map(|why| (why, body.evidence.clone()))
                 }
                 Body::Reflection(body) if body.from_agent.is_none() && body.sort != Sort::Counted => {
                     let wrong = answers::judge(&self.past, &body.text, &body.evidence).err();

@@ -1,5 +1,6 @@
 //! What a dream depends on besides the log. The terms are kept in the graph: a graph made on other terms is made anew.
 
+pub use mind::legacy::Inherited;
 use serde::{Deserialize, Serialize};
 
 /// Where valences come from.
@@ -72,19 +73,6 @@ impl Default for Terms {
             game_dates: true,
         }
     }
-}
-
-/// A reflection of another agent, to be taken over.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Inherited {
-    pub agent: String,
-    /// Its id in the graph that it comes from, and the seqs of that agent's log that it stands on.
-    pub id: String,
-    pub text: String,
-    pub evidence: Vec<u64>,
-    pub valence: f64,
-    /// How many hands it has gone through.
-    pub wisdom: u8,
 }
 
 #[derive(Clone, PartialEq, Debug)]

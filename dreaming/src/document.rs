@@ -153,7 +153,13 @@ struct ReflectionDoc<'a> {
     tally: Tally,
     #[serde(default)]
     counted_from: i64,
-    wisdom: u8,
+    wisdom: u32,
+    #[serde(default, skip_serializing_if = "is_first")]
+    generation: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lesson: Option<Box<Lesson>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    cites: Vec<Arc<str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from_agent: Option<Cow<'a, str>>,
 }
@@ -378,6 +384,9 @@ impl Graph {
                     tally: reflection.tally.clone(),
                     counted_from: reflection.counted_from,
                     wisdom: reflection.wisdom,
+                    generation: reflection.generation,
+                    lesson: reflection.lesson.clone(),
+                    cites: reflection.cites.clone(),
                     from_agent: reflection.from_agent.as_deref().map(Cow::Borrowed),
                 };
                 (reflection.text.to_string(), Detail::Reflection(doc))
@@ -564,11 +573,18 @@ impl Graph {
                 tally: reflection.tally,
                 counted_from: reflection.counted_from,
                 wisdom: reflection.wisdom,
+                generation: reflection.generation,
+                lesson: reflection.lesson,
+                cites: reflection.cites,
                 from_agent: reflection.from_agent.as_deref().map(Arc::from),
             })),
         };
         Ok(Node::new(doc.strength, doc.night, body))
     }
+}
+
+fn is_first(generation: &u32) -> bool {
+    *generation == 0
 }
 
 fn is_counted(sort: &Sort) -> bool {

@@ -5,9 +5,9 @@ use crate::calendar::day_of;
 use crate::config::{Config, Terms, Valence};
 use crate::consolidate::{Dreamer, chained};
 use crate::graph::{Body, Cursor, Graph, ReflectionBody};
+use crate::legacy;
 use crate::narrate::{self, Summary};
 use crate::record::Record;
-use crate::reflect;
 use crate::wording::Wordings;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -97,7 +97,7 @@ fn finish(dreamer: Dreamer, before: u64, inherited: bool, config: &Config, mut r
     let day = graph.cursor.day;
     let mut created = tally.created;
     if inherited {
-        created += reflect::inherit(&mut graph, &config.inherit, day.max(config.through)).len() as u64;
+        created += legacy::receive(&mut graph, &config.inherit, day.max(config.through));
     }
     let after = graph.alive_count() as u64;
     let summary = narrate::summary(&graph, config.summary_tokens_max);

@@ -5,8 +5,10 @@
 //! that. A record costs what it changes; where nights have passed with it, and on a new day, the index is of no use any
 //! more and is made anew by the next question.
 
+use crate::config::Inherited;
 use crate::consolidate::Dreamer;
 use crate::graph::{Changes, Graph};
+use crate::legacy;
 use crate::record::Record;
 use crate::retrieve::{Lists, Query, Recall, Scratch, View};
 
@@ -50,6 +52,15 @@ impl Living {
         let graph = &self.dreamer.graph;
         self.lists =
             self.lists.take().filter(|_| follows).and_then(|mut lists| lists.follow(graph, &changes).then_some(lists));
+    }
+
+    /// Takes up what was handed down since. What was there already changes nothing.
+    pub fn receive(&mut self, items: &[Inherited]) {
+        if !legacy::is_known(&self.dreamer.graph, items) {
+            let night = self.dreamer.graph.through;
+            legacy::receive(&mut self.dreamer.graph, items, night);
+            self.lists = None;
+        }
     }
 
     pub fn graph(&self) -> &Graph {

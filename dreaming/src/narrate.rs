@@ -9,6 +9,7 @@
 
 use crate::calendar;
 use crate::graph::*;
+use crate::reflect;
 use crate::wording::Wordings;
 use mind::happenings::template::{Value, fill};
 use protocol::names::is_unsafe;
@@ -29,6 +30,8 @@ const INSIGHTS_MAX: usize = 4;
 /// Longest insight, quotation and name, characters.
 const INSIGHT_MAX: usize = 300;
 const QUOTE_MAX: usize = 90;
+/// Of what was handed down, so that a line has room for whose it is.
+const HANDED_MAX: usize = 180;
 const NAME_MAX: usize = 60;
 
 /// What the best and the worst line of a session begin with, where it has so many lines.
@@ -345,9 +348,41 @@ fn times(count: u32) -> String {
     }
 }
 
-/// What an insight says, and since when it counts. Those of others say no more than they were handed down.
+/// What an insight says, and since when it counts; of those of others whose they are, and whether the own counts
+/// contradict them.
 pub fn insight_text(graph: &Graph, reflection: &ReflectionBody) -> String {
-    counted(graph, reflection, &reflection.text)
+    match &reflection.from_agent {
+        None => counted(graph, reflection, &reflection.text),
+        Some(agent) => handed_down(graph, reflection, agent),
+    }
+}
+
+fn handed_down(graph: &Graph, reflection: &ReflectionBody, agent: &str) -> String {
+    let words = tame(&reflection.text, HANDED_MAX);
+    // A principle is the owner's, drawn from what was handed down.
+    if reflection.sort == Sort::Principle && reflection.wisdom == 0 {
+        return words;
+    }
+    let hands = if reflection.wisdom == 1 { "hand" } else { "hands" };
+    let otherwise = if is_contradicted(graph, reflection) { "; my own counts say otherwise" } else { "" };
+    let (agent, generation, wisdom) = (tame_name(agent), reflection.generation, reflection.wisdom);
+    format!("{words} (handed down by {agent}, generation {generation}, {wisdom} {hands}{otherwise})")
+}
+
+/// Whether what happened to the owner itself comes down to the opposite of what was handed down.
+pub fn is_contradicted(graph: &Graph, reflection: &ReflectionBody) -> bool {
+    let own = |lesson: &Lesson| {
+        let name = graph.names.find(&lesson.about)?;
+        let tally = &graph.thing(name)?.tally;
+        reflect::verdict(tally, graph.names.kind(name), graph.names.is_player(name))
+    };
+    let turn = |verdict: Verdict| match verdict {
+        Verdict::TooStrong | Verdict::Hard | Verdict::Dangerous => -1,
+        Verdict::Costly | Verdict::Mixed => 0,
+        Verdict::Won | Verdict::Good => 1,
+    };
+    let lesson = reflection.lesson.as_deref();
+    lesson.is_some_and(|lesson| own(lesson).is_some_and(|own| turn(own) * turn(lesson.verdict) < 0))
 }
 
 fn counted(graph: &Graph, reflection: &ReflectionBody, words: &str) -> String {
@@ -416,8 +451,8 @@ pub fn insights_told(graph: &Graph) -> Vec<&ReflectionBody> {
     let mut known: Vec<(f64, &ReflectionBody)> = graph
         .alive()
         .filter_map(|(_, node)| match &node.body {
-            // Nobody is told at length what is not known; who asks for it finds it.
-            Body::Reflection(reflection) if reflection.sort != Sort::Unknown => {
+            // Nobody is told at length what is not known, or what happened to others; who asks for it finds it.
+            Body::Reflection(reflection) if !matches!(reflection.sort, Sort::Unknown | Sort::Observation) => {
                 Some((graph.salience(node), &**reflection))
             }
             _ => None,
@@ -425,7 +460,10 @@ pub fn insights_told(graph: &Graph) -> Vec<&ReflectionBody> {
         .collect();
     known.sort_by(|a, b| {
         let felt = |r: &ReflectionBody| r.valence.abs();
-        b.0.total_cmp(&a.0).then(felt(b.1).total_cmp(&felt(a.1))).then_with(|| a.1.key.cmp(&b.1.key))
+        // Principles, then what the owner lived itself.
+        let rank = |r: &ReflectionBody| (r.sort != Sort::Principle, r.from_agent.is_some());
+        let strength = b.0.total_cmp(&a.0).then(felt(b.1).total_cmp(&felt(a.1)));
+        rank(a.1).cmp(&rank(b.1)).then(strength).then_with(|| a.1.key.cmp(&b.1.key))
     });
     known.truncate(INSIGHTS_MAX);
     known.into_iter().map(|(_, reflection)| reflection).collect()
@@ -437,7 +475,7 @@ fn insights(graph: &Graph, wordings: &Wordings) -> Vec<Sentence> {
             &counted(graph, reflection, wordings.words_for(graph, reflection).unwrap_or(&reflection.text)),
             INSIGHT_MAX,
         ),
-        Some(agent) => format!("{} (handed down by {})", tame(&reflection.text, INSIGHT_MAX), tame_name(agent)),
+        Some(agent) => handed_down(graph, reflection, agent),
     };
     insights_told(graph).into_iter().filter_map(|r| Sentence::new(told(r), r.evidence.clone())).collect()
 }

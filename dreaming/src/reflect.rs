@@ -6,7 +6,6 @@
 //!
 //! Invariant: a reflection cites at least one event, and its sentence says only what its tally holds.
 
-use crate::config::Inherited;
 use crate::forgetting;
 use crate::graph::*;
 use crate::questions::{self, Answer, Outcomes};
@@ -140,6 +139,9 @@ fn keep(graph: &mut Graph, about: NameId, answer: Answer, day: i32, made: &mut M
                 tally: Tally::default(),
                 counted_from: at_ms,
                 wisdom: 0,
+                generation: 0,
+                lesson: None,
+                cites: Vec::new(),
                 from_agent: None,
             };
             let index = graph.add(Node::new(fresh, day, Body::Reflection(Box::new(body))));
@@ -230,6 +232,9 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
                 tally,
                 counted_from,
                 wisdom: 0,
+                generation: 0,
+                lesson: None,
+                cites: Vec::new(),
                 from_agent: None,
             };
             let index = graph.add(Node::new(fresh, day, Body::Reflection(Box::new(body))));
@@ -323,14 +328,51 @@ pub fn insight(tally: &Tally, name: &str, kind: NodeKind, player: bool) -> Optio
     }
 }
 
-fn of_a_place(tally: &Tally, name: &str) -> Option<String> {
+fn place_verdict(tally: &Tally) -> Verdict {
     let bad = tally.died + tally.betrayed + tally.fled + tally.wounds;
-    let good = tally.won + tally.found;
-    let verdict = match (good, bad) {
-        (_, 0) => "a good place",
-        (good, bad) if tally.died > 0 || good < bad => "a dangerous place",
-        _ => "a place of ups and downs",
-    };
+    match (tally.won + tally.found, bad) {
+        (_, 0) => Verdict::Good,
+        (good, bad) if tally.died > 0 || good < bad => Verdict::Dangerous,
+        _ => Verdict::Mixed,
+    }
+}
+
+fn fight_verdict(tally: &Tally, won: u32, lost: u32) -> Verdict {
+    if tally.died > 0 && lost >= won {
+        Verdict::TooStrong
+    } else if lost * 2 > won {
+        Verdict::Hard
+    } else if tally.wounds * 2 > won + lost {
+        Verdict::Costly
+    } else {
+        Verdict::Won
+    }
+}
+
+fn words_of(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::TooStrong => "too strong for me",
+        Verdict::Hard => "a hard fight",
+        Verdict::Costly => "a costly fight",
+        Verdict::Won => "a fight that I win",
+        Verdict::Dangerous => "a dangerous place",
+        Verdict::Mixed => "a place of ups and downs",
+        Verdict::Good => "a good place",
+    }
+}
+
+/// What a tally comes down to; None of players, who are no class of beings, and where nothing came of it.
+pub(crate) fn verdict(tally: &Tally, kind: NodeKind, player: bool) -> Option<Verdict> {
+    let (won, lost) = (tally.won + tally.shared, tally.fled + tally.died);
+    match kind {
+        NodeKind::Room => of_a_place(tally, "").map(|_| place_verdict(tally)),
+        NodeKind::Entity if !player && won + lost > 0 => Some(fight_verdict(tally, won, lost)),
+        _ => None,
+    }
+}
+
+fn of_a_place(tally: &Tally, name: &str) -> Option<String> {
+    let verdict = words_of(place_verdict(tally));
     let mut text = String::with_capacity(name.len() + 160);
     for piece in [name, " is ", verdict, ": there I "] {
         text.push_str(piece);
@@ -369,15 +411,7 @@ fn of_somebody(tally: &Tally, name: &str, player: bool) -> Option<String> {
     }
     let (won, lost) = (tally.won + tally.shared, tally.fled + tally.died);
     if won + lost > 0 {
-        let verdict = if tally.died > 0 && lost >= won {
-            "too strong for me"
-        } else if lost * 2 > won {
-            "a hard fight"
-        } else if tally.wounds * 2 > won + lost {
-            "a costly fight"
-        } else {
-            "a fight that I win"
-        };
+        let verdict = words_of(fight_verdict(tally, won, lost));
         text.push_str(if deeds { "; " } else { "" });
         text.push_str(if player { "fighting against " } else { "fighting " });
         text.push_str(name);
@@ -405,63 +439,4 @@ fn capital(text: String) -> String {
         Some(first) => first.to_uppercase().chain(text.chars().skip(1)).collect(),
         None => text,
     }
-}
-
-/// Takes over the reflections of another agent: one more hand in each, with the evidence of that agent's log. One that
-/// was taken over before is left as it is.
-pub(crate) fn inherit(graph: &mut Graph, inherited: &[Inherited], day: i32) -> Vec<NodeIndex<u32>> {
-    let mut new = Vec::new();
-    for insight in inherited.iter().filter(|insight| !insight.evidence.is_empty()) {
-        let agent = insight.agent.to_lowercase();
-        let key: Arc<str> = format!("inherited:{agent}:{}", insight.id).into();
-        if graph.reflection(&key).is_some() {
-            continue;
-        }
-        let body = ReflectionBody {
-            sort: Sort::Counted,
-            key: key.clone(),
-            about: ME,
-            text: insight.text.as_str().into(),
-            valence: insight.valence.clamp(-3.0, 3.0),
-            at_ms: graph.cursor.at_ms,
-            tick: graph.cursor.tick,
-            visits: 1,
-            evidence: insight.evidence.iter().rev().take(EVIDENCE_MAX).rev().copied().collect(),
-            tally: Tally::default(),
-            counted_from: graph.cursor.at_ms,
-            wisdom: insight.wisdom.saturating_add(1),
-            from_agent: Some(insight.agent.as_str().into()),
-        };
-        let strength = (0.5 + body.valence.abs() / 10.0).clamp(0.1, 1.0);
-        let index = graph.add(Node::new(strength, day, Body::Reflection(Box::new(body))));
-        graph.set_reflection(key, index);
-        new.push(index);
-    }
-    new
-}
-
-/// The reflections of a graph, to be handed down, strongest first.
-pub fn to_hand_down(graph: &Graph) -> Vec<Inherited> {
-    let mut all: Vec<(f64, Inherited)> = graph
-        .alive()
-        .filter_map(|(_, node)| {
-            let Body::Reflection(body) = &node.body else { return None };
-            if body.sort == Sort::Unknown {
-                return None;
-            }
-            let agent = body.from_agent.as_deref().unwrap_or(graph.agent());
-            let id = body.key.rsplit_once("reflection:").map_or(&*body.key, |(_, id)| id);
-            let inherited = Inherited {
-                agent: agent.to_string(),
-                id: format!("reflection:{id}"),
-                text: body.text.to_string(),
-                evidence: body.evidence.clone(),
-                valence: body.valence,
-                wisdom: body.wisdom,
-            };
-            Some((graph.salience(node), inherited))
-        })
-        .collect();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.id.cmp(&b.1.id)));
-    all.into_iter().map(|(_, inherited)| inherited).collect()
 }

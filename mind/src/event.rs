@@ -6,6 +6,7 @@
 use crate::client_part::ClientPart;
 use crate::focus::How;
 use crate::goals::{Priority, Verdict};
+use crate::legacy::Inherited;
 use crate::section::SectionPart;
 use crate::session::Trust;
 use crate::sharing::Scope;
@@ -17,6 +18,9 @@ use serde_json::Value;
 
 /// The kind of entries that are records of what happened: [`Event::Happening`].
 pub const HAPPENING: &str = "happening";
+
+/// The kind of entries by which others hand down what they know: [`Event::LegacyReceive`].
+pub const LEGACY: &str = "legacy.receive";
 
 /// The kinds of entries that the world writes: they change nothing in the state. [`Event::is_record`].
 pub const RECORDS: [&str; 3] = [HAPPENING, "heard", "said"];
@@ -239,6 +243,9 @@ pub enum Event {
     /// What the agent keeps to from now on, and why; empty: nothing of its own any more. The world has the text.
     #[serde(rename = "guideline.set")]
     GuidelineSet { text: String, reason: String },
+    /// Memories of others, whole: what they learned is known here too. The server says so, nobody types it.
+    #[serde(rename = "legacy.receive")]
+    LegacyReceive { items: Vec<Inherited> },
     /// Something truly happened to the character; the engine says so.
     #[serde(rename = "happening")]
     Happening(Box<protocol::happening::Happening>),

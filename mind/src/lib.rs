@@ -22,6 +22,7 @@ pub mod glimpse;
 pub mod goals;
 pub mod happenings;
 pub mod hud;
+pub mod legacy;
 pub mod log_id;
 pub mod measure;
 pub mod memory;
@@ -45,6 +46,6 @@ pub mod tokens;
 pub mod workspace;
 
 pub use edit::{Reply, VerbRequest};
-pub use event::{Event, HAPPENING, LogEntry, RECORDS};
+pub use event::{Event, HAPPENING, LEGACY, LogEntry, RECORDS};
 pub use log_id::{FIRST_MIND, LogId, MindNumber};
 pub use state::MindState;

@@ -291,6 +291,12 @@ pub fn entry(event: &Event) -> String {
         Event::ContextSnapshot { tokens, budget, .. } => format!("a prompt took {tokens} of {budget} tokens"),
         Event::GuidelineSet { text, .. } if text.is_empty() => "keeps to nothing of its own any more".to_string(),
         Event::GuidelineSet { text, reason } => format!("keeps to: {} (because {})", cut(text), cut(reason)),
+        Event::LegacyReceive { items } => {
+            let mut of: Vec<&str> = items.iter().map(|item| item.agent.as_str()).collect();
+            of.sort_unstable();
+            of.dedup();
+            format!("{} memories handed down, of {}", items.len(), cut(&of.join(", ")))
+        }
         Event::CompactBefore { state: Some(_), .. } => "the state, whole, before a compaction".to_string(),
         Event::CompactBefore { .. } => "a compaction begins".to_string(),
         Event::CompactAfter { upto, from: Some(from), dropped, story, .. } => {

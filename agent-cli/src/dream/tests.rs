@@ -384,7 +384,7 @@ fn insights_are_handed_down_with_their_evidence() {
     args.inherit = vec![AGENT.into()];
     let (outcome, _) = ran(&args);
     let story = outcome.expect("a dream").summary;
-    assert!(story.contains(&format!("(handed down by {AGENT})")), "{story}");
+    assert!(story.contains(&format!("(handed down by {AGENT}, generation 0, 1 hand)")), "{story}");
     let graph = fs::read_to_string(args.output.join("Heir").join(GRAPH_FILE)).expect("written");
     let graph: serde_json::Value = serde_json::from_str(&graph).expect("JSON");
     let nodes = graph["nodes"].as_array().expect("nodes");
@@ -398,6 +398,21 @@ fn insights_are_handed_down_with_their_evidence() {
     let before = fs::read(args.output.join("Heir").join(GRAPH_FILE)).expect("written");
     ran(&args).0.expect("a dream");
     assert_eq!(fs::read(args.output.join("Heir").join(GRAPH_FILE)).expect("written"), before);
+}
+
+#[test]
+fn nothing_is_inherited_into_the_folder_of_a_server() {
+    let folders = Folders::new();
+    sessions(&folders);
+    ran(&folders.args()).0.expect("a dream");
+    let mut args = folders.args();
+    fs::write(args.output.join(dream_folder::OWNER_FILE), "{}").expect("marked");
+    ran(&args).0.expect("other dreams are dreamt there as before");
+    args.agent = "Heir".into();
+    args.inherit = vec![AGENT.into()];
+    let why = ran(&args).0.expect_err("it is refused").to_string();
+    assert!(why.contains(&format!("dp-server inherit --from {AGENT} --to Heir")), "{why}");
+    assert!(!args.output.join("Heir").exists(), "nothing was written");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn what_was_handed_down_stands_on_the_log_of_another() {
         text: "A troll is too strong for me.".into(),
         evidence: vec![1, 2],
         valence: -2.0,
-        wisdom: 0,
+        ..Default::default()
     };
     let graph = dreams.graph();
     let config = Config { inherit: vec![inherited], ..Config::new(AGENT, graph.through) };

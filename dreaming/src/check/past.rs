@@ -276,6 +276,30 @@ impl<'r> Past<'r> {
         self.names.keys()
     }
 
+    /// Whether a key is of a class of principles: a band of levels, by the newest that was seen, or a zone.
+    pub fn is_of_class(&self, key: &str, class: &str) -> bool {
+        let bounds = |prefix: &str| {
+            let (first, last) = class.strip_prefix(prefix)?.split_once(" to ")?;
+            Some((first.parse::<i32>().ok()?, last.parse::<i32>().ok()?))
+        };
+        if let Some((first, last)) = bounds("rooms ") {
+            return key
+                .strip_prefix("room:")
+                .and_then(|room| room.parse().ok())
+                .is_some_and(|n| (first..=last).contains(&n));
+        }
+        let Some((first, last)) = bounds("levels ") else { return false };
+        let entries = self.of.get(key).into_iter().flatten().map(|at| &self.all[*at]);
+        let levels = entries.flat_map(|entry| {
+            let happening = &entry.record.happening;
+            let (doer, sufferer) = happening.what.parts();
+            let all = doer.into_iter().chain(sufferer).chain(happening.what.third()).chain(&happening.witnesses);
+            all.filter(|who| actor(who).as_deref() == Some(key) && who.level > 0).map(|who| i32::from(who.level))
+        });
+        let levels: Vec<i32> = levels.collect();
+        levels.iter().any(|level| (first..=last).contains(level))
+    }
+
     pub fn is_player(&self, key: &str) -> bool {
         self.players.get(key).copied().unwrap_or(false)
     }

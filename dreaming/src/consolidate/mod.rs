@@ -146,7 +146,7 @@ impl Dreamer {
             if matches!(node.body, Body::Event(_)) {
                 self.events += 1;
             }
-            if !matches!(node.body, Body::Gone) && !node.is_me() {
+            if !matches!(node.body, Body::Gone) && !node.is_me() && !node.is_handed_down() {
                 self.graph.net[index].due = i32::MAX;
                 self.fall_due(index);
             }

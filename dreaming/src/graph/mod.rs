@@ -22,7 +22,7 @@ pub use event::EventBody;
 pub use kind::{EdgeKind, NodeKind};
 pub use mind::happenings::Deed;
 pub use names::{Fixed, ME, NOBODY, NameId, Names};
-pub use node::{Body, Edge, Evidence, Link, Mark, Node, ReflectionBody, Sort, ThingBody};
+pub use node::{Body, Edge, Evidence, Lesson, Link, Mark, Node, ReflectionBody, Sort, ThingBody, Verdict};
 pub use tally::Tally;
 
 use crate::config::Terms;
@@ -119,6 +119,9 @@ impl Graph {
         if node.is_me() {
             return 1.0;
         }
+        if node.is_handed_down() {
+            return node.strength;
+        }
         forgetting::salience(
             &self.terms,
             node.strength,
@@ -175,6 +178,20 @@ impl Graph {
             Body::Reflection(insight) => Some(&insight.text),
             _ => None,
         }
+    }
+
+    /// All reflections, in no order.
+    pub fn reflections(&self) -> impl Iterator<Item = &Node> {
+        self.reflections.values().filter_map(|index| self.net.node_weight(*index))
+    }
+
+    /// How many generations stand behind what is known here: 0 where nothing was handed down.
+    pub fn generation(&self) -> u32 {
+        let of = self.reflections().filter_map(|node| match &node.body {
+            Body::Reflection(body) if body.from_agent.is_some() => Some(body.generation.saturating_add(1)),
+            _ => None,
+        });
+        of.max().unwrap_or(0)
     }
 
     pub(crate) fn has_no_reflections(&self) -> bool {

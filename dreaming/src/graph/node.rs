@@ -4,6 +4,7 @@ use super::event::EventBody;
 use super::kind::{EdgeKind, NodeKind};
 use super::names::{ME, NameId};
 use super::tally::Tally;
+pub use mind::legacy::{Sort, Verdict};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -117,17 +118,13 @@ pub struct ThingBody {
     pub tally: Tally,
 }
 
-/// What sort of reflection it is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Sort {
-    /// Says what its tally holds, drawn anew with each record.
-    #[default]
-    Counted,
-    /// Says why, by the outcomes that it cites.
-    Why,
-    /// Says that nobody knows why.
-    Unknown,
+/// What an insight of another comes down to, to be set against one's own.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Lesson {
+    /// The key of whom or what it is about, and the class that is part of: `principles::class_of`.
+    pub about: Arc<str>,
+    pub class: Arc<str>,
+    pub verdict: Verdict,
 }
 
 #[derive(Clone, Debug)]
@@ -146,8 +143,14 @@ pub struct ReflectionBody {
     /// What it says, counted since `counted_from`.
     pub tally: Tally,
     pub counted_from: i64,
-    /// Generations that it has been handed down.
-    pub wisdom: u8,
+    /// Hands that it has gone through.
+    pub wisdom: u32,
+    /// Of whoever found it, where it was handed down: 0 for one who had inherited nothing.
+    pub generation: u32,
+    /// What it comes down to, where it is an insight of another.
+    pub lesson: Option<Box<Lesson>>,
+    /// Ids of the insights that a principle was drawn from.
+    pub cites: Vec<Arc<str>>,
     /// Whose insight it was, where it is not the owner's.
     pub from_agent: Option<Arc<str>>,
 }
@@ -189,6 +192,11 @@ impl Node {
             Body::Event(event) => event.text.as_ref().map_or(0, |text| text.len()),
             _ => 0,
         }
+    }
+
+    /// Whether it was handed down: such a memory does not fade.
+    pub fn is_handed_down(&self) -> bool {
+        matches!(&self.body, Body::Reflection(body) if body.from_agent.is_some())
     }
 
     pub fn is_me(&self) -> bool {

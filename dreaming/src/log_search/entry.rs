@@ -127,6 +127,8 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
         | Event::ContextSnapshot { .. }
         | Event::CompactBefore { .. }
         | Event::CompactAfter { .. }
+        // Memories of others are found as memories.
+        | Event::LegacyReceive { .. }
         | Event::Other => return None,
     };
     Some(piece)

@@ -310,7 +310,15 @@ impl Lists {
                 }
                 Body::Reflection(insight) => {
                     let text = format!("{} insight learned", insight.text);
-                    (insight.tick, crate::reflect::IMPORTANCE, text, vec![insight.about])
+                    let importance = match (insight.sort, &insight.from_agent) {
+                        (Sort::Principle, _) => crate::principles::IMPORTANCE,
+                        (Sort::Observation, _) => FACT_IMPORTANCE,
+                        (_, None) => crate::reflect::IMPORTANCE,
+                        // What the owner lived itself comes first.
+                        (_, Some(_)) => crate::reflect::IMPORTANCE - 1,
+                    };
+                    let lesson = insight.lesson.as_deref().and_then(|lesson| graph.names.find(&lesson.about));
+                    (insight.tick, importance, text, vec![insight.about, lesson.unwrap_or(NOBODY)])
                 }
                 _ => return None,
             },

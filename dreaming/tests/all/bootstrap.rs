@@ -161,7 +161,7 @@ fn the_log_says_why_even_of_what_has_faded() {
         text: "Trolls fear fire.".into(),
         evidence: vec![70, 71],
         valence: 1.0,
-        wisdom: 0,
+        ..Inherited::default()
     };
     let config = Config { inherit: vec![handed], ..Config::new(AGENT, day_of(records[2].at_ms, 0)) };
     let graph = dream(None, &records, &config).graph;

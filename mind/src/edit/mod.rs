@@ -10,6 +10,7 @@ mod batch;
 mod focus;
 mod goals;
 mod guideline;
+mod legacy;
 mod log;
 mod memory;
 mod projects;
@@ -117,6 +118,9 @@ pub const VERBS: &[(&str, Run)] = &[
     ("batch", batch::batch),
 ];
 
+/// What only the server writes, of what it found: no verb that anybody could type.
+pub const FOUND: &[(&str, Run)] = &[(crate::event::LEGACY, legacy::receive)];
+
 /// Characters of a task, a step, a blocker, the summary of a decision.
 pub const LINE_CHARS_MAX: usize = 300;
 /// Characters of a note, and of the details of a decision.
@@ -143,7 +147,7 @@ pub const HISTORY_MAX: usize = 50;
 pub fn answer(state: &MindState, request: &VerbRequest) -> Reply {
     let args = clean_text(request.args);
     let request = VerbRequest { args: args.trim(), ..*request };
-    let answer = match VERBS.iter().find(|(name, _)| *name == request.verb) {
+    let answer = match VERBS.iter().chain(FOUND).find(|(name, _)| *name == request.verb) {
         Some((_, run)) => run(state, &request),
         None => Err(format!("There is no verb {} of the mind.", clean_text(request.verb))),
     };

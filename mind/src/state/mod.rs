@@ -322,7 +322,7 @@ impl MindState {
                 self.compactions += 1;
             }
             // Memories are made of these, not the state.
-            Event::Happening(_) | Event::Heard(_) | Event::Said(_) => {}
+            Event::Happening(_) | Event::Heard(_) | Event::Said(_) | Event::LegacyReceive { .. } => {}
             // The record of the agent has it, which is the world's.
             Event::GuidelineSet { .. } => {}
             Event::CompactBefore { .. } | Event::Other => {}

@@ -146,6 +146,7 @@ fn entries_are_open_by_the_parts_that_they_are_of() {
         // Searches have these among notes.
         (Event::MemorySet { path: "x".into(), value: 1.into(), weight: None }, None),
         (Event::GuidelineSet { text: "x".into(), reason: "y".into() }, None),
+        (Event::LegacyReceive { items: Vec::new() }, None),
         (Event::ErrorEncountered { message: "x".into() }, None),
         (Event::Other, None),
     ] {

@@ -63,6 +63,9 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
     ("status", |_| 0),
 ];
 
+/// The same of what only the server writes: nobody can type it. A test compares with `mind::edit::FOUND`.
+const FOUND_NUMBERS: &[(&str, CountNumbers)] = &[("legacy.receive", one_if_any)];
+
 /// Lines that look at the log itself, so that none of them stands among lines that only follow.
 fn looks_at_log(verb: &str, args: &str) -> bool {
     let looks_elsewhere = ["at", "of"].iter().any(|word| first_word(args).0.eq_ignore_ascii_case(word));
@@ -292,7 +295,7 @@ fn present(world: &World, who: CharacterId) -> Vec<Text> {
 
 /// A line of the mind that the server found out, not the character. Of another verb, or of who is gone, nothing comes.
 pub fn found(world: &mut World, who: CharacterId, verb: &str, args: &str) {
-    let row = NUMBERS.iter().find(|(name, _)| *name == verb);
+    let row = NUMBERS.iter().chain(FOUND_NUMBERS).find(|(name, _)| *name == verb);
     let is_player = world.character(who).is_some_and(|character| character.player().is_some());
     if let Some((verb, count)) = row.filter(|_| is_player) {
         // Only who has no mind is refused.

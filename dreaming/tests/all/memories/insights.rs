@@ -162,16 +162,18 @@ fn evidence_is_bounded_and_keeps_the_first_and_the_newest() {
 #[test]
 fn insights_are_handed_down_by_strength() {
     let (graph, _) = remembered(3_000, 2);
-    let handed = reflect::to_hand_down(&graph);
+    let handed = legacy::to_hand_down(&graph);
     assert!(!handed.is_empty() && handed.iter().all(|one| one.wisdom == 0 && !one.evidence.is_empty()));
     let mut config = Config::new("Heir", 20_000);
     config.inherit = handed.clone();
     let mut log = Log::from_day(20_000);
     log.push(Role::Did, What::LevelGained { who: player("Heir"), level: 2 });
     let heir = dream(None, &log.records, &config).graph;
-    let again = reflect::to_hand_down(&heir);
-    assert_eq!(again.len(), handed.len());
-    assert!(again.iter().all(|one| one.wisdom == 1 && one.agent == AGENT));
+    let again = legacy::to_hand_down(&heir);
+    // What was handed down goes on, with one more hand; of observations the strongest do.
+    let passed: Vec<_> = again.iter().filter(|one| one.agent == AGENT).collect();
+    assert!(passed.len() + 1 >= handed.len() && passed.len() <= handed.len());
+    assert!(passed.iter().all(|one| one.wisdom == 1 && one.generation == 0 && one.agent == AGENT));
 }
 
 #[test]

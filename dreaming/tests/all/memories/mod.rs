@@ -3,6 +3,7 @@
 
 mod facts;
 mod insights;
+mod legacies;
 mod questions;
 mod recall;
 mod stories;
@@ -16,7 +17,7 @@ use dreaming::reflect::insight;
 use dreaming::retrieve::{Index, Query, Scratch};
 use dreaming::synthetic::{AGENT, Dice, Life, Shape, player_name};
 use dreaming::wording::may_reword;
-use dreaming::{Dream, Dreamer, Record, dream, narrate, reflect};
+use dreaming::{Dream, Dreamer, Record, dream, legacy, narrate};
 use memory_lab::counts::junk::junk;
 use memory_lab::counts::{Method, questions, score};
 use proptest::prelude::*;

@@ -220,7 +220,7 @@ fn where_no_condition_parts_them_nobody_knows_why() {
     // It is found by who asks, and told to nobody who does not.
     let story = narrate::summary(&graph, 5_000).text;
     assert!(!story.contains("do not know why"), "{story}");
-    assert!(reflect::to_hand_down(&graph).iter().all(|one| !one.text.contains("do not know")));
+    assert!(legacy::to_hand_down(&graph).iter().all(|one| !one.text.contains("do not know")));
     let tick = graph.cursor.tick;
     let found =
         Index::new(Arc::new(graph)).recall(&Query::question("why do I lose to a troll", tick), &mut Scratch::default());
