@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// The file that says it.
-pub const MARK: &str = ".dp-server.json";
+pub const MARK: &str = dream_folder::OWNER_FILE;
 
 /// A server, as its folders know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

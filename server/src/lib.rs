@@ -26,6 +26,7 @@ pub mod health;
 pub mod hosts;
 pub mod initial_world;
 pub mod journal;
+pub mod legacies;
 pub mod limits;
 pub mod lobby;
 pub mod log_archives;

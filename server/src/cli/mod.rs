@@ -15,6 +15,7 @@ use crate::backup;
 use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::dreams;
+use crate::legacies;
 use crate::log_archives::command::{self as archiving, ArchiveArgs};
 use crate::logging::{self, Format};
 use crate::minds::{self, past::HudArgs};
@@ -139,6 +140,17 @@ enum Command {
         /// Make it The Architect, and whoever was it is so no more; its level stays, if none is given
         #[arg(long)]
         architect: bool,
+        #[command(flatten)]
+        place: StateArgs,
+    },
+    /// Hand down what characters have learned, as their last dreams have it, to another: its heir
+    Inherit {
+        /// Whose memories; several with commas between them
+        #[arg(long, value_name = "NAME", required = true, value_delimiter = ',')]
+        from: Vec<String>,
+        /// Who receives them
+        #[arg(long, value_name = "NAME")]
+        to: String,
         #[command(flatten)]
         place: StateArgs,
     },
@@ -531,6 +543,16 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             if let Some(level) = level {
                 print(format_args!("{name} is of level {level} now."))?;
             }
+        }
+        Command::Inherit { from, to, place } => {
+            let came = match Server::find(&place).await? {
+                Found::Running(server) => {
+                    let from = from.join(",");
+                    server.post("inherit", &[("from", from.as_str()), ("to", to.as_str())]).await?
+                }
+                Found::Stored(accounts, _claim) => legacies::hand_down(accounts.store(), &from, &to).await?,
+            };
+            print(came)?;
         }
         Command::Passwd { name, stdin, place } => {
             let given = stdin.then(password_from_stdin).transpose()?;

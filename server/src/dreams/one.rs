@@ -10,7 +10,7 @@
 use crate::memories::arm;
 use crate::store::agent_events::entry_of;
 use crate::store::memories::{self, MemoryCursor, Saved, StoredGraph};
-use crate::store::{Store, StoreError, accounts, agent_events, canonical, characters, happenings};
+use crate::store::{Store, StoreError, accounts, agent_events, canonical, characters, happenings, legacies};
 use crate::times::unix_ms;
 use anyhow::Context;
 use dream_folder::{Folder, Lock, LockError, Outcome};
@@ -183,6 +183,8 @@ pub async fn dream_of(
     config.terms = terms;
     let end_ms = end_of(config.through, offset);
     let cursor = i64::try_from(graph.cursor.seq).context("a number beyond all counting")?;
+    // What came before is in the graph; of one that is made anew, all of it comes again.
+    config.inherit = legacies::after(store, &log, cursor).await?;
     let span = happenings::span(store, &log, cursor, end_ms).await?;
     if span.last.is_none() && graph.cursor.count == 0 {
         return Ok(Came::Nothing { waiting: count(span.waiting) });

@@ -23,10 +23,10 @@ pub use recall::{Answer, answer, is_of_memories};
 
 use crate::store::agent_events::entry_of;
 use crate::store::memories::MemoryCursor;
-use crate::store::{Store, happenings, memories};
+use crate::store::{Store, happenings, legacies, memories};
 use dreaming::calendar::day_of;
 use dreaming::retrieve::{Query, Recall, Scratch};
-use dreaming::{Dreamer, Graph, Living, Record, Terms, Valence};
+use dreaming::{Dreamer, Graph, Living, Record, Terms, Valence, legacy};
 use mind::{Event, LogId};
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
@@ -271,7 +271,11 @@ impl Memories {
         let known = before.as_ref().map(|held| held.mind.lock().graph().cursor.seq);
         let after = known.or(graph.as_ref().map(|graph| graph.cursor.seq)).unwrap_or(0);
         let records = self.since(&log, after, unwritten).await?;
-        if let Some(held) = before.clone().filter(|held| records.is_empty() && held.is_of_today(now)) {
+        let handed = legacies::after(&self.store, &log, i64::try_from(after)?).await?;
+        let is_same = |held: &Arc<Held>| {
+            records.is_empty() && held.is_of_today(now) && legacy::is_known(held.mind.lock().graph(), &handed)
+        };
+        if let Some(held) = before.clone().filter(is_same) {
             return Ok(Remembered::Held(held));
         }
         let owner = log.clone();
@@ -286,14 +290,18 @@ impl Memories {
             let (records, today) = (believed(records, now), day_of(now.at_ms, offset));
             let graph = match before {
                 Some(held) => {
-                    held.mind.lock().living.live_on(&records, today);
+                    let mut mind = held.mind.lock();
+                    mind.living.live_on(&records, today);
+                    mind.living.receive(&handed);
+                    drop(mind);
                     return Remembered::Held(held);
                 }
                 None => graph.unwrap_or_else(|| Graph::new(&called(owner.character()), terms)),
             };
             match keep {
                 Keep::ForLater => {
-                    let living = Living::new(graph, &records, today);
+                    let mut living = Living::new(graph, &records, today);
+                    living.receive(&handed);
                     let mind = Mutex::new(Awake { living, scratch: Scratch::default() });
                     Remembered::Held(Arc::new(Held { mind, dream, valence }))
                 }
@@ -301,6 +309,9 @@ impl Memories {
                     let mut dreamer = Dreamer::new(graph);
                     records.iter().for_each(|record| dreamer.feed(record));
                     dreamer.graph.through = dreamer.graph.through.max(today);
+                    if !legacy::is_known(&dreamer.graph, &handed) {
+                        legacy::receive(&mut dreamer.graph, &handed, today);
+                    }
                     Remembered::Passing(Box::new(dreamer.graph))
                 }
             }

@@ -262,6 +262,8 @@ pub enum Find {
     Line { name: String, verb: &'static str, args: String },
     /// What is open in it when a session begins to read it.
     Open { name: String, open: Open },
+    /// A session begins to read it.
+    Read { name: String },
 }
 
 pub struct Minds {

@@ -223,6 +223,7 @@ impl Minds {
     /// What follows from a state for a session that begins to read it.
     fn find_at_login(&self, name: &str, state: &MindState) {
         let name = name.to_string();
+        self.find(Find::Read { name: name.clone() });
         if derive::tidies(state) {
             self.find(Find::Line { name: name.clone(), verb: "tidy", args: String::new() });
         }

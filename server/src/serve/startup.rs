@@ -102,7 +102,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     tasks.spawn("keeper of order", moderation::answer(engine.clone(), store.clone(), bans.clone(), ordered));
     let (finds, found) = tokio::sync::mpsc::unbounded_channel();
     minds.tell_finds(finds);
-    tasks.spawn("noter of what is found out about minds", noting::note(engine.clone(), found));
+    tasks.spawn("noter of what is found out about minds", noting::note(engine.clone(), store.clone(), found));
     let people = std::mem::take(&mut inherited.people);
     engine.tell_start(world_tick_ms(&args), args.agents_per_owner);
     unlink_the_lost(&engine, &people);

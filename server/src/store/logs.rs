@@ -84,6 +84,9 @@ pub async fn delete(store: &Store, name: &str) -> Result<u64, StoreError> {
         sqlx::query("DELETE FROM mind_share WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         sqlx::query("DELETE FROM memory_graph WHERE name = $1").bind(&name).execute(&mut **tx).await?;
         sqlx::query("DELETE FROM memory_cursor WHERE name = $1").bind(&name).execute(&mut **tx).await?;
+        // What was to be handed down to it.
+        let waiting = super::legacies::waiting_for(&name);
+        sqlx::query("DELETE FROM meta WHERE SUBSTR(key, 1, LENGTH($1)) = $1").bind(&waiting).execute(&mut **tx).await?;
         gone.rows_affected()
     })?;
     // Behind the rows: files that nobody names are no harm, and rows without files would be.

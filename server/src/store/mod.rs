@@ -33,6 +33,7 @@ mod dump_tests;
 mod error;
 pub mod happenings;
 pub mod keys;
+pub mod legacies;
 pub mod logs;
 pub mod memories;
 pub mod messages;

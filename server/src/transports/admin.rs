@@ -3,6 +3,7 @@
 
 use crate::accounts::{CreateRefusal, KeyId, KeyRefusal};
 use crate::engine::{AdminAnswer, AdminCall};
+use crate::legacies;
 use crate::lobby::{Lobby, account};
 use crate::moderation::{self, BanLine, Moderator};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
@@ -33,6 +34,7 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/tick", post(tick))
         .route("/admin/place", post(place))
         .route("/admin/promote", post(promote))
+        .route("/admin/inherit", post(inherit))
         .route("/admin/passwd", post(passwd))
         .route("/admin/remove", post(remove))
         .route("/admin/keys", get(keys).post(keygen))
@@ -144,6 +146,14 @@ async fn place(State(lobby): State<Arc<Lobby>>, call: Query<Place>) -> Response 
     answer_of(lobby.engine.admin(AdminCall::Place { name: name.clone(), room }).await, &name)
 }
 
+/// `from`: names, with commas between them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Inherit {
+    from: String,
+    to: String,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Promote {
@@ -152,6 +162,15 @@ struct Promote {
     /// It becomes The Architect; its level stays, if none is given.
     #[serde(default)]
     architect: bool,
+}
+
+async fn inherit(State(lobby): State<Arc<Lobby>>, Query(call): Query<Inherit>) -> Response {
+    let from: Vec<String> = call.from.split(',').map(|name| name.trim().to_string()).collect();
+    let live = lobby.live();
+    match legacies::hand_down_now(live.engine, live.store, &from, &call.to).await {
+        Ok(came) => Json(came).into_response(),
+        Err(error) => refuse(StatusCode::UNPROCESSABLE_ENTITY, format!("{error:#}")),
+    }
 }
 
 async fn promote(State(lobby): State<Arc<Lobby>>, call: Query<Promote>) -> Response {

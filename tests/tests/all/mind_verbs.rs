@@ -44,6 +44,25 @@ fn each_verb_of_a_mind_is_free_for_everybody_and_comes_to_the_mind() {
 }
 
 #[test]
+fn what_only_the_server_writes_is_no_verb_and_has_its_number() {
+    let mut scene = scene();
+    let who = scene.id("Ann");
+    for (name, _) in mind::edit::FOUND {
+        assert!(world::commands::find_verb(name, world::character::LEVEL_MAX).is_none(), "{name}");
+        let report = scene.world.apply(&Input::Found { who, verb: (*name).into(), args: "[]".into() });
+        let asked: Vec<_> = report
+            .requests
+            .iter()
+            .filter_map(|request| match request {
+                world::report::Request::Mind(asked) => Some((asked.verb, asked.numbers)),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(asked, [(*name, 1)]);
+    }
+}
+
+#[test]
 fn no_abbreviation_of_a_verb_means_another_because_of_a_mind() {
     let mind: BTreeSet<&str> = VERBS.iter().map(|(name, _)| *name).collect();
     // It had this place before, as the verb of a setting.
