@@ -36,10 +36,8 @@ pub enum Viewer {
 
 /// Finds out who asks. Everybody but the operator may ask so and so often.
 pub(super) async fn viewer(api: &Api, address: Option<IpAddr>, head: &HeaderMap) -> Result<Viewer, ApiError> {
-    let given = match head.get(header::AUTHORIZATION) {
-        None => None,
-        Some(value) => Some(value.as_bytes().strip_prefix(b"Bearer ").unwrap_or_default()),
-    };
+    let given =
+        head.get(header::AUTHORIZATION).map(|value| value.as_bytes().strip_prefix(b"Bearer ").unwrap_or_default());
     if given.is_some_and(|token| bool::from(token.ct_eq(api.admin_token.as_bytes()))) {
         return Ok(Viewer::Operator);
     }

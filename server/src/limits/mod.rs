@@ -1,9 +1,8 @@
 //! What one caller may ask of the server: how many connections, how fast, how much at once, and how long in silence.
 //!
 //! [`Limits`] are the numbers, each a flag; [`Bucket`] is a rate limit, a token bucket; [`ConnectionLimits`] counts
-//! connections, [`AddressLimits`] logins and failures by address, [`AccountLimits`] wrong passwords by account; [`Bans`]
-//! are who is kept out. The
-//! transports and the lobby ask them and say the refusals.
+//! connections, [`AddressLimits`] logins and failures by address, [`AccountLimits`] wrong passwords by account;
+//! [`Bans`] are who is kept out. The transports and the lobby ask them and say the refusals.
 //!
 //! Invariant: no clock is read in this folder; time comes in as milliseconds of a clock that does not run backwards
 //! (one that does is survived, not obeyed).
