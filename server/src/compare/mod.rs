@@ -9,7 +9,7 @@ mod page;
 #[cfg(test)]
 mod tests;
 
-use crate::journal::replaying::{Entry, records_after};
+use crate::journal::replaying::{End, Entry, records_after};
 use crate::journal::{Layout, Record, runs};
 use crate::replay::{Cut, Past, PastArgs};
 use anyhow::{Context, bail, ensure};
@@ -232,7 +232,7 @@ struct Known {
 /// All inputs after a number. What a start says of the machine's clock is nothing that anybody did.
 fn inputs_after(past: &Past, number: InputNumber) -> anyhow::Result<Vec<Known>> {
     let mut known = Vec::new();
-    let (_, _) = records_after(&past.run.files, number, &mut |entry| {
+    let (end, _) = records_after(&past.run.files, number, &mut |entry| {
         if let Entry::Record(Record::Input { number, input, .. }) = entry
             && !matches!(input, Input::Admin(Admin::Started { .. }))
         {
@@ -242,7 +242,10 @@ fn inputs_after(past: &Past, number: InputNumber) -> anyhow::Result<Vec<Known>> 
         ControlFlow::Continue(())
     })
     .context("reading the journal")?;
-    Ok(known)
+    match end {
+        End::Gap(gap) => bail!("what came after input {number} cannot be read whole: {gap}"),
+        _ => Ok(known),
+    }
 }
 
 fn last_input(past: &Past, from: InputNumber) -> anyhow::Result<InputNumber> {
