@@ -6,12 +6,14 @@ use crate::call_queue::AgentId;
 use crate::config::Config;
 use crate::council::Deliberation;
 use crate::ledger::{Limits, Shares};
-use crate::model::{Model, ModelSettings, SettingsError};
+use crate::model::{Model, ModelSettings, SettingsError, Tape};
 use crate::thought::{ModelError, Thought};
+use anyhow::bail;
 use futures_util::future::BoxFuture;
 use mind::council::{KEPT_FREE, Member};
 use protocol::frame::Secret;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
@@ -85,6 +87,7 @@ fn counts_of(model: &Model) -> BTreeMap<String, u64> {
     [
         ("decisions", counts.decisions),
         ("requests", counts.requests),
+        ("answered from the tape", counts.taped),
         ("repairs", counts.repairs),
         ("fallbacks", counts.fallbacks),
         ("timeouts", counts.timeouts),
@@ -121,8 +124,8 @@ pub struct HostedAdvisor {
 
 impl SharedModel {
     /// `None` without an endpoint.
-    pub fn of_config(config: &Config) -> anyhow::Result<Option<Arc<SharedModel>>> {
-        let Some(model) = model_of(config)? else { return Ok(None) };
+    pub fn of_config(config: &Config, tape: Option<&Path>) -> anyhow::Result<Option<Arc<SharedModel>>> {
+        let Some(model) = on_tape(model_of(config)?, tape)? else { return Ok(None) };
         if config.max_cost.is_some()
             && let Some(unpriced) = config.models.iter().find(|name| config.prices.of(name).is_none())
         {
@@ -206,7 +209,7 @@ impl Advisor for HostedAdvisor {
 }
 
 /// `None` without an endpoint.
-pub fn of_config(config: &Config) -> anyhow::Result<Option<SharedAdvisor>> {
+pub fn of_config(config: &Config, tape: Option<&Path>) -> anyhow::Result<Option<SharedAdvisor>> {
     let deadline = Duration::from_millis(config.deadline_ms);
     let models = config.council_models.clone();
     if config.max_cost.is_some()
@@ -214,7 +217,17 @@ pub fn of_config(config: &Config) -> anyhow::Result<Option<SharedAdvisor>> {
     {
         return Err(SettingsError::NoPrice(unpriced.clone()).into());
     }
-    Ok(model_of(config)?.map(|model| Arc::new(ModelAdvisor { model, models, deadline }) as SharedAdvisor))
+    Ok(on_tape(model_of(config)?, tape)?.map(|model| Arc::new(ModelAdvisor { model, models, deadline }) as SharedAdvisor))
+}
+
+/// The model with a tape, if one is named.
+fn on_tape(model: Option<Model>, tape: Option<&Path>) -> anyhow::Result<Option<Model>> {
+    let Some(tape) = tape else { return Ok(model) };
+    let Some(model) = model else {
+        bail!("--tape has what a model answered before; for what it has not, name the model (litellm_endpoint)");
+    };
+    model.set_tape(Tape::open(tape)?);
+    Ok(Some(model))
 }
 
 /// The model itself; `None` without an endpoint.

@@ -29,6 +29,8 @@ pub struct Thought {
     pub repairs: u32,
     /// HTTP requests that were made.
     pub requests: u32,
+    /// Requests that a tape answered instead.
+    pub taped: u32,
     /// The endpoint was sent `seed` and did not refuse it.
     pub seed_honoured: bool,
     /// How it came about, where more than one call was made for it.
@@ -72,6 +74,7 @@ impl Thought {
             latency: Duration::ZERO,
             repairs: 0,
             requests: 0,
+            taped: 0,
             seed_honoured: false,
             counsel: Counsel::default(),
         }

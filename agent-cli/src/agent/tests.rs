@@ -62,6 +62,7 @@ fn thought(speech: &[&str], actions: &[&str]) -> Thought {
         latency: Duration::from_millis(700),
         repairs: 0,
         requests: 1,
+        taped: 0,
         seed_honoured: true,
         counsel: Default::default(),
     }

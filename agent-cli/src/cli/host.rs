@@ -107,7 +107,7 @@ pub async fn host(mut file: ConfigFile, args: HostArgs) -> anyhow::Result<ExitCo
         );
     };
     let board = Arc::new(Board::new(play.quiet, config.log_level == "debug", usize::MAX));
-    let model = if play.no_model { None } else { SharedModel::of_config(&config)? };
+    let model = if play.no_model { None } else { SharedModel::of_config(&config, play.tape.as_deref())? };
     if model.is_none() && !play.no_model {
         board.note("All", "No model is set (litellm_endpoint): reflexes and policies play alone.");
     }

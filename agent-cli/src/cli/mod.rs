@@ -117,6 +117,9 @@ pub struct PlayArgs {
     /// Whether it looks up memories while it plays
     #[arg(long, value_name = "BOOL")]
     pub recall: Option<bool>,
+    /// Answer what this file knows from it, as the model did, and add the model's other answers to it
+    #[arg(long, value_name = "FILE", conflicts_with = "no_model")]
+    pub tape: Option<PathBuf>,
     /// Make the character, with the password of the settings
     #[arg(long)]
     pub create: bool,

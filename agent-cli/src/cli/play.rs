@@ -76,7 +76,7 @@ pub async fn play(
     };
     let config = Arc::new(file.config.clone());
     let priced = config.prices.of(&config.model_fast).is_some();
-    let advisor: Option<SharedAdvisor> = if args.no_model { None } else { of_config(&config)? };
+    let advisor: Option<SharedAdvisor> = if args.no_model { None } else { of_config(&config, args.tape.as_deref())? };
     let address = ServerAddress::of(&config)?;
     let server = address.name();
     let mut tokens = Tokens::load(&file.path);

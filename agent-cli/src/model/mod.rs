@@ -11,11 +11,13 @@ pub mod http;
 mod recorded;
 mod refusal;
 mod reply;
+mod tape;
 #[cfg(test)]
 mod tests;
 mod words;
 
 pub use body::{PARTS_FORM, parts_body, request_body};
+pub use tape::Tape;
 pub use words::Words;
 
 use crate::answer::{self, Answer, AnswerError, AnswerPath};
@@ -28,8 +30,9 @@ use mind::action::Autopilot;
 use mind::prompt::Prompt;
 use std::collections::BTreeMap;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
+use tape::{Came, Taped};
 use tokio::time::Instant;
 
 /// Where marks for the provider's cache go.
@@ -148,6 +151,8 @@ pub enum SettingsError {
 pub struct ModelCounts {
     pub decisions: u64,
     pub requests: u64,
+    /// Requests that a tape answered; they are not among the others.
+    pub taped: u64,
     pub repairs: u64,
     pub fallbacks: u64,
     pub timeouts: u64,
@@ -182,6 +187,7 @@ impl ModelCounts {
 struct Shared {
     settings: ModelSettings,
     line: http::Line,
+    tape: OnceLock<Tape>,
     /// Held for moments only, never while waiting.
     inner: Mutex<Inner>,
 }
@@ -268,8 +274,13 @@ impl Model {
             told: BTreeMap::new(),
             counts: ModelCounts::default(),
         });
-        let shared = Arc::new(Shared { settings, line, inner });
+        let shared = Arc::new(Shared { settings, line, tape: OnceLock::new(), inner });
         Ok(Model { shared, who: "agent".into(), first: None, vote: 0, held: None })
+    }
+
+    /// From here on answers come from this tape, where it has them, and are added to it. The first one stays.
+    pub fn set_tape(&self, tape: Tape) {
+        let _first = self.shared.tape.set(tape);
     }
 
     /// The same model for an agent of this name: its prompts share a place in the provider's cache.
@@ -377,6 +388,7 @@ impl Model {
         let mut inner = self.inner();
         inner.counts.decisions += 1;
         inner.counts.requests += u64::from(thought.requests);
+        inner.counts.taped += u64::from(thought.taped);
         inner.counts.repairs += u64::from(thought.repairs);
         match &result {
             Ok((_, path)) => {
@@ -440,10 +452,14 @@ impl Model {
         end: Instant,
         thought: &mut Thought,
     ) -> Result<(Answer, AnswerPath), ModelError> {
-        self.inner().circuits.entry(model.to_string()).or_default().check(Instant::now())?;
+        // What a tape has needs no endpoint.
+        if self.shared.tape.get().is_none() {
+            self.check_circuit(model)?;
+        }
         let settings = &self.shared.settings;
         let mut repair: Option<FollowUp> = None;
         loop {
+            let taped = thought.taped;
             let (raw, form) =
                 match self.request(model, prompt, (Wanted::Decision, repair.as_ref()), end, thought, None).await {
                     Ok(reply) => reply,
@@ -451,7 +467,7 @@ impl Model {
                         let mut inner = self.inner();
                         let circuit = inner.circuits.entry(model.to_string()).or_default();
                         match error {
-                            ModelError::Budget(_) => {}
+                            ModelError::Budget(_) | ModelError::Resting(_) => {}
                             ModelError::Waiting(ms) => circuit.wait(Instant::now(), Duration::from_millis(ms)),
                             _ => circuit.failed(Instant::now()),
                         }
@@ -464,6 +480,8 @@ impl Model {
             let mut inner = self.inner();
             let circuit = inner.circuits.entry(model.to_string()).or_default();
             match read {
+                // The endpoint had no part in it.
+                Ok(read) if thought.taped > taped => return Ok(read),
                 Ok(read) => {
                     circuit.succeeded();
                     if inner.told.remove(model).is_some() {
@@ -492,6 +510,10 @@ impl Model {
         }
     }
 
+    fn check_circuit(&self, model: &str) -> Result<(), ModelError> {
+        self.inner().circuits.entry(model.to_string()).or_default().check(Instant::now())
+    }
+
     /// One answer of one model: as many requests as it takes until the endpoint refuses no more fields. `otherwise`:
     /// with these settings and their form instead of those of decisions.
     async fn request(
@@ -517,6 +539,41 @@ impl Model {
             let traits = Traits { form: otherwise.map_or(known.form, |other| other.form), ..known };
             let ask = Ask { settings, who: &self.who, model, traits, wanted, follow_up };
             let body = ask.body(prompt);
+            // What the endpoint does not take is left out from now on.
+            let fewer = |message: String, status: u16| match traits.without(&message, model) {
+                Some(fewer) => {
+                    tracing::info!(model, "the endpoint refused a field and is asked without it: {message}");
+                    let kept = if otherwise.is_some() { known.form } else { fewer.form };
+                    self.inner().traits.insert(model.to_string(), Traits { form: kept, ..fewer });
+                    Ok(())
+                }
+                None => Err(ModelError::Status { status, message }),
+            };
+            let taping = self.shared.tape.get().map(|tape| (tape, tape::key(&body)));
+            if let Some((tape, key)) = &taping {
+                match tape.find(key) {
+                    Some((came, took)) => {
+                        // The world went on meanwhile, and is to go on as far.
+                        let waited = tokio::time::timeout_at(end, tokio::time::sleep(took)).await;
+                        thought.taped += 1;
+                        waited.map_err(|_| timeout())?;
+                        match came {
+                            Came::Reply(taped) => {
+                                let reply = taped.reply();
+                                thought.seed_honoured = traits.seed && settings.seed.is_some();
+                                thought.text = Some(body::as_it_came(&reply.raw));
+                                thought.request_id = reply.request_id;
+                                return Ok((reply.raw, traits.form));
+                            }
+                            Came::Refused { status, message } => fewer(message, status)?,
+                        }
+                        continue;
+                    }
+                    None if wanted == Wanted::Decision => self.check_circuit(model)?,
+                    None => {}
+                }
+            }
+            let asked = Instant::now();
             let prompt_tokens = ask.tokens_estimated(prompt);
             let reservation = self
                 .reserve(price, prompt_tokens, settings.answer_tokens_max)
@@ -536,6 +593,9 @@ impl Model {
             };
             match outcome {
                 Ok(reply) => {
+                    if let Some((tape, key)) = taping {
+                        tape.keep(key, Came::Reply(Taped::of(&reply)), asked.elapsed());
+                    }
                     let usage = reply.usage.unwrap_or_else(|| Usage {
                         prompt: prompt_tokens,
                         completion: mind::tokens::count(&body::as_text(&reply.raw)) as u64,
@@ -550,14 +610,12 @@ impl Model {
                 }
                 Err(http::Failed::Refused(status, message)) => {
                     inner.ledger.release(reservation);
-                    match traits.without(&message, model) {
-                        Some(fewer) => {
-                            tracing::info!(model, "the endpoint refused a field and is asked without it: {message}");
-                            let kept = if otherwise.is_some() { known.form } else { fewer.form };
-                            inner.traits.insert(model.to_string(), Traits { form: kept, ..fewer });
-                        }
-                        None => return Err(ModelError::Status { status, message }),
+                    drop(inner);
+                    if let Some((tape, key)) = taping {
+                        let came = Came::Refused { status, message: message.clone() };
+                        tape.keep(key, came, asked.elapsed());
                     }
+                    fewer(message, status)?;
                 }
                 Err(http::Failed::Error { error, billed }) => {
                     if billed {

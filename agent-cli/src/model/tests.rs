@@ -430,3 +430,73 @@ async fn the_stub_knows_a_plan_for_every_goal() {
     let thought = crate::stub::think(&mut Splitter, &settings, "Kara", &prompt(), SECOND, false);
     assert_eq!(thought.answer.expect("an answer").actions, [line]);
 }
+
+#[tokio::test]
+async fn a_tape_answers_the_same_request_and_the_model_every_other() {
+    let stub = scripted(LOOK).await;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("run.tape");
+    let prices = [("*".to_string(), Price { input: 1.0, cached: None, cache_write: None, output: 4.0 })];
+    let settings = ModelSettings { prices: Prices(prices.into()), seed: Some(5), ..alone(&stub) };
+    let prompt = prompt();
+    let mut other = prompt.clone();
+    other.parts.last_mut().expect("P4").text.push_str("One word more.\n");
+
+    let first = model(settings.clone());
+    first.set_tape(Tape::open(&path).expect("a new tape"));
+    let asked = first.decide(&prompt, LONG).await;
+    let again = first.decide(&prompt, LONG).await;
+    assert_eq!((asked.requests, asked.taped, again.requests, again.taped), (1, 0, 0, 1));
+    assert_eq!(again.answer, asked.answer);
+    assert_eq!((again.usage, again.cost_micros), (Usage::default(), Some(0)));
+    assert!(asked.cost_micros > Some(0));
+    assert_eq!((first.counts().requests, first.counts().taped, first.counts().decisions), (1, 1, 2));
+
+    // A fork on another day, and nobody at the endpoint: what is on the tape is answered all the same.
+    let dead = ModelSettings { endpoint: "http://127.0.0.1:9".into(), ..settings.clone() };
+    let fork = model(dead);
+    fork.set_tape(Tape::open(&path).expect("the same tape"));
+    for _ in 0..4 {
+        assert!(matches!(
+            fork.decide(&other, LONG).await.answer,
+            Err(ModelError::Unreachable(_) | ModelError::Resting(_))
+        ));
+        let taped = fork.decide(&prompt, LONG).await;
+        assert_eq!((taped.answer, taped.text, taped.taped), (asked.answer.clone(), asked.text.clone(), 1));
+    }
+    assert_eq!(fork.ledger().used, Usage::default());
+    // Another player's request is another one, and so is one with another temperature.
+    for otherwise in
+        [model(settings.clone()).for_agent("Ann"), model(ModelSettings { temperature: 0.5, ..settings.clone() })]
+    {
+        otherwise.set_tape(Tape::open(&path).expect("the same tape"));
+        let thought = otherwise.decide(&prompt, LONG).await;
+        assert_eq!((thought.requests, thought.taped), (1, 0));
+    }
+    // With somebody there again, what is new is asked once and is on the tape from then on.
+    let whole = model(settings);
+    whole.set_tape(Tape::open(&path).expect("the same tape"));
+    assert_eq!(whole.decide(&other, LONG).await.requests, 1);
+    assert_eq!(whole.decide(&other, LONG).await.taped, 1);
+}
+
+#[tokio::test]
+async fn a_tape_takes_as_long_as_the_model_took() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let tape = Tape::open(&folder.path().join("run.tape")).expect("a new tape");
+    let settings =
+        ModelSettings { endpoint: "http://127.0.0.1:9".into(), model_fallback: None, ..ModelSettings::default() };
+    let body = request_body(&settings, "Kara", &prompt());
+    let line = r#"{"commentary":"c","actions":[{"type":"command","command":"look","args":[]}]}"#;
+    let reply =
+        reply::Reply { raw: answer::RawReply { content: line.into(), ..Default::default() }, ..Default::default() };
+    tape.keep(tape::key(&body), Came::Reply(Taped::of(&reply)), Duration::from_millis(300));
+    let model = model(settings);
+    model.set_tape(tape);
+    let thought = model.decide(&prompt(), LONG).await;
+    assert_eq!(thought.answer.expect("an answer").actions, ["look"]);
+    assert!(thought.latency >= Duration::from_millis(300), "{:?}", thought.latency);
+    let late = model.decide(&prompt(), Duration::from_millis(50)).await;
+    assert!(matches!(late.answer, Err(ModelError::Timeout(_))), "{late:?}");
+    assert_eq!(model.counts().taped, 2);
+}

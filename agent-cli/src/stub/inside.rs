@@ -94,6 +94,7 @@ fn think_with(
         latency,
         repairs: 0,
         requests: 1,
+        taped: 0,
         seed_honoured: settings.seed.is_some(),
         counsel: Default::default(),
     }

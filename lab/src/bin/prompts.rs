@@ -68,6 +68,7 @@ fn content_with_all() -> Thought {
         latency: Duration::ZERO,
         repairs: 0,
         requests: 0,
+        taped: 0,
         seed_honoured: false,
         counsel: Default::default(),
     }
