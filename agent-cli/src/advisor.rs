@@ -217,7 +217,8 @@ pub fn of_config(config: &Config, tape: Option<&Path>) -> anyhow::Result<Option<
     {
         return Err(SettingsError::NoPrice(unpriced.clone()).into());
     }
-    Ok(on_tape(model_of(config)?, tape)?.map(|model| Arc::new(ModelAdvisor { model, models, deadline }) as SharedAdvisor))
+    Ok(on_tape(model_of(config)?, tape)?
+        .map(|model| Arc::new(ModelAdvisor { model, models, deadline }) as SharedAdvisor))
 }
 
 /// The model with a tape, if one is named.

@@ -297,7 +297,9 @@ async fn what_was_missed_over_a_crash_is_read_again() {
     assert_eq!((&told["from"], &told["next"]), (&json!(5), &Value::Null), "{told}");
     assert_eq!(from(900_000).await["lines"], json!([]), "that is to come");
     assert!(
-        from(6).await["lines"].as_array().is_some_and(|lines| lines.len() < told["lines"].as_array().unwrap().len())
+        from(6).await["lines"]
+            .as_array()
+            .is_some_and(|lines| lines.len() < told["lines"].as_array().map_or(0, Vec::len))
     );
 }
 
