@@ -289,24 +289,24 @@ mod tests {
     async fn a_ban_outlives_the_server_and_ends_when_it_is_told_to() {
         on_each_place(async |place| {
             let store = place.open().await;
-            save_batch(&store, &[row("Bob", 5), row(MASON, 40)]).await.unwrap();
-            let held = held(&store).await.unwrap();
-            ban(&store, &held, &mason(40), "BOB", Some("7d"), " spam\u{1b}[31m ").await.unwrap();
-            ban(&store, &held, &mason(40), "192.0.2.7/24", None, "").await.unwrap();
+            save_batch(&store, &[row("Bob", 5), row(MASON, 40)]).await.expect("it works");
+            let held = held(&store).await.expect("it works");
+            ban(&store, &held, &mason(40), "BOB", Some("7d"), " spam\u{1b}[31m ").await.expect("it works");
+            ban(&store, &held, &mason(40), "192.0.2.7/24", None, "").await.expect("it works");
             store.close().await;
             let store = place.open().await;
-            let held = super::held(&store).await.unwrap();
+            let held = super::held(&store).await.expect("it works");
             let bob = held.of_name("bob", unix_ms()).expect("he is banned");
             assert!(notice(&bob).starts_with("Bob is banned from this world until 2"), "{}", notice(&bob));
             assert!(!notice(&bob).contains('\u{1b}') && bob.until.is_some());
-            assert!(held.of_address("192.0.2.200".parse().unwrap(), unix_ms()).is_some());
+            assert!(held.of_address("192.0.2.200".parse().expect("it works"), unix_ms()).is_some());
             assert_eq!(
                 unban(&store, &held, "192.0.2.0/24").await.map(|who| who.to_string()),
                 Ok("192.0.2.0/24".into())
             );
-            assert!(held.of_address("192.0.2.200".parse().unwrap(), unix_ms()).is_none());
+            assert!(held.of_address("192.0.2.200".parse().expect("it works"), unix_ms()).is_none());
             assert_eq!(unban(&store, &held, "192.0.2.0/24").await, Err("there is no ban of 192.0.2.0/24".to_string()));
-            unban(&store, &held, "bob").await.unwrap();
+            unban(&store, &held, "bob").await.expect("it works");
             assert!(held.all(unix_ms()).is_empty());
             store.close().await;
         })
@@ -317,9 +317,9 @@ mod tests {
     async fn who_may_not_be_banned_is_not() {
         on_each_place(async |place| {
             let store = place.open().await;
-            save_batch(&store, &[row("Bob", 5), row(MASON, 40), row("Ada", 38)]).await.unwrap();
-            let held = held(&store).await.unwrap();
-            let _plays: Presence = held.arrive("mason", "198.51.100.7".parse().unwrap());
+            save_batch(&store, &[row("Bob", 5), row(MASON, 40), row("Ada", 38)]).await.expect("it works");
+            let held = held(&store).await.expect("it works");
+            let _plays: Presence = held.arrive("mason", "198.51.100.7".parse().expect("it works"));
             for (by, who, lasting, why) in [
                 (mason(40), "mason", None, "you cannot ban yourself"),
                 (mason(38), "ada", None, "Ada is not below you"),
@@ -339,7 +339,7 @@ mod tests {
             assert!(held.all(unix_ms()).is_empty(), "nothing of it holds");
             // Of two who keep order one may go, and the last may not.
             let operator = Moderator::operator();
-            ban(&store, &held, &operator, "ada", None, "").await.unwrap();
+            ban(&store, &held, &operator, "ada", None, "").await.expect("it works");
             let last = ban(&store, &held, &operator, MASON, None, "").await.expect_err("he is the last");
             assert!(last.contains("the last who keeps order"), "{last}");
             store.close().await;

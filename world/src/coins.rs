@@ -52,6 +52,14 @@ pub fn coins_text(coins: i32) -> String {
     if coins == 1 { "1 gold coin".to_string() } else { format!("{coins} gold coins") }
 }
 
+/// Coins change hands; what the keeper's purse cannot hold leaves the world. The customer has them.
+pub fn pay(world: &mut World, who: CharacterId, keeper: CharacterId, price: i32) {
+    world.who_mut(who).gold -= price;
+    let kept = price.min((GOLD_MAX - world.who(keeper).gold).max(0));
+    world.who_mut(keeper).gold += kept;
+    world.mint(i64::from(kept - price));
+}
+
 /// Coins come to lie somewhere, together with those that lie there already.
 pub fn lay_coins(world: &mut World, coins: i32, place: Place) {
     let list = match place {

@@ -260,8 +260,8 @@ fn add_entry(entry: &Entry, page: &mut Page) {
         NoteKind::ActionLog | NoteKind::Message => String::new(),
         kind => format!(" [{}]", in_words(kind.word())),
     };
-    let colon = if entry.said { ":" } else { "" };
-    page.row(2, &[cell(0, format!("#{} {}{to}{kind}{colon} {}{why}", entry.n, entry.from, entry.told()))]);
+    let told = if entry.said { format!(": {}", entry.told()) } else { format!(" {}", lower(&entry.told())) };
+    page.row(2, &[cell(0, format!("#{} {}{to}{kind}{told}{why}", entry.n, entry.from))]);
 }
 
 /// A word of programs as people read it: `IN_PROGRESS` is in progress.
@@ -368,6 +368,7 @@ fn write_memo(world: &mut World, who: CharacterId, typed: &str) -> Done {
     })?;
     let kind = match kind {
         NoteKind::Message | NoteKind::ActionLog => String::new(),
+        NoteKind::Request => ", as a request".to_string(),
         kind => format!(", as {}", in_words(kind.word())),
     };
     world.send(who, LineKind::Text, format!("You write it into the memo{kind}."));

@@ -2,10 +2,9 @@
 //! and staffs, tattoos, and leading through a new beginning (`remort`). Who does what, and for how much, is in the mob's row
 //! (`content::Behaviour`); asked for by `list` and `buy`, of shopkeepers and of others.
 
-use super::trade::pay;
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
-use crate::coins::coins_text;
+use crate::coins::{coins_text, pay};
 use crate::effects::knowledge;
 use crate::find::{begins_name, first_word};
 use crate::page::{Page, cell};

@@ -2,7 +2,7 @@
 
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
-use crate::coins::{GOLD_MAX, coins_text};
+use crate::coins::{GOLD_MAX, coins_text, pay};
 use crate::commands::objects::may_let_go;
 use crate::commands::selection::{Wanted, carried, each};
 use crate::commands::services;
@@ -69,6 +69,9 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
         return services::buy(world, who, service, args);
     }
     let content = world.content.clone();
+    if world.shop_here(who, &content).is_none() && services::page(world, who).is_some() {
+        return Err("Nobody here sells that, or does it. The verb list shows what there is.".into());
+    }
     let Some((keeper, shop)) = counter(world, who, "buy", &content)? else { return Ok(()) };
     let (first, rest) = first_argument(args);
     // `3 bread` is a number of things; a number alone is a place in the list.
@@ -140,14 +143,6 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
         world.send(who, LineKind::Refusal, reason.0);
     }
     Ok(())
-}
-
-/// Coins change hands; what the keeper's purse cannot hold leaves the world.
-pub(super) fn pay(world: &mut World, who: CharacterId, keeper: CharacterId, price: i32) {
-    world.who_mut(who).gold -= price;
-    let kept = price.min((GOLD_MAX - world.who(keeper).gold).max(0));
-    world.who_mut(keeper).gold += kept;
-    world.mint(i64::from(kept - price));
 }
 
 /// What the keeper lets people without money see. Source: the classic tempers, game reference §6.

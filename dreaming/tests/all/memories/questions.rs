@@ -138,7 +138,8 @@ fn fights(count: usize, case: impl Fn(usize) -> Case) -> Cases {
 #[test]
 fn the_cause_that_was_put_into_a_log_is_found() {
     // Other conditions come and go with no regard to the end.
-    let noise = |n: usize| Case { company: n / 2 % 2 == 0, night: n / 4 % 2 == 0, ..Case::default() };
+    let noise =
+        |n: usize| Case { company: (n / 2).is_multiple_of(2), night: (n / 4).is_multiple_of(2), ..Case::default() };
     for (put, said) in [
         (
             (|case: &mut Case| case.wounded = case.bad) as fn(&mut Case),
