@@ -24,6 +24,8 @@ use protocol::payload::EventKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+/// The first line of what `list` answers where things are done for coins and nothing is sold.
+const SERVICES: &str = "Done here for coins:";
 /// A place from which one fled is shunned so long.
 const SHUN_FLED_MS: u64 = 180_000;
 /// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
@@ -491,6 +493,11 @@ impl Knowledge {
                     self.errands.read(room, text);
                 }
                 if let Some(room) = state.room_vnum
+                    && text.starts_with(SERVICES)
+                {
+                    self.know_no_shop(state, room);
+                }
+                if let Some(room) = state.room_vnum
                     && text.contains('#')
                 {
                     return self.objects.read_list(room, text);
@@ -499,6 +506,11 @@ impl Knowledge {
             _ => {}
         }
         false
+    }
+
+    fn know_no_shop(&mut self, state: &GameState, room: i32) {
+        self.objects.no_keepers.extend(state.mobs().iter().map(|mob| mob.vnum));
+        self.objects.no_shops.insert(room);
     }
 
     /// A line was sent.
@@ -608,8 +620,7 @@ impl Knowledge {
             }
             "group" | "gsay" | "ungroup" if reason.contains("in no group") => self.company.members.clear(),
             "sell" | "value" | "list" if reason.contains("Nobody keeps a shop") => {
-                self.objects.no_keepers.extend(state.mobs().iter().map(|mob| mob.vnum));
-                self.objects.no_shops.insert(room);
+                self.know_no_shop(state, room);
                 self.refused_actions.hold(room, line, reason, now_ms + TRADE_MS);
             }
             "sell" | "value" if !is_closed(reason) => {

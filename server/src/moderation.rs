@@ -323,7 +323,7 @@ mod tests {
             for (by, who, lasting, why) in [
                 (mason(40), "mason", None, "you cannot ban yourself"),
                 (mason(38), "ada", None, "Ada is not below you"),
-                (mason(40), "nobody", None, "there is no character called"),
+                (mason(40), "wilhelmina", None, "there is no character called"),
                 (mason(40), "127.0.0.1", None, "this machine's own address"),
                 (Moderator::operator(), "0.0.0.0/0", None, "this machine's own address"),
                 (mason(40), "198.51.100.0/24", None, "you come from there yourself"),

@@ -260,7 +260,8 @@ fn a_damaged_or_newer_graph_is_kept_aside_and_made_anew() {
     ran(&folders.args()).0.expect("a dream");
     let good = folders.output(GRAPH_FILE);
     let path = folders.args().output.join(AGENT).join(GRAPH_FILE);
-    let newer = good.replacen("\"version\":2", "\"version\":3", 1);
+    let version = dreaming::document::VERSION;
+    let newer = good.replacen(&format!("\"version\":{version}"), &format!("\"version\":{}", version + 1), 1);
     assert_ne!(newer, good);
     for (i, bad) in [&good[..good.len() / 2], &newer, "[]", "\u{0}"].iter().enumerate() {
         fs::write(&path, bad).expect("written");

@@ -51,5 +51,21 @@ pub async fn http_with(address: SocketAddr, method: &str, path: &str, token: Opt
     let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
     let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
     let status = status.unwrap_or_else(|| panic!("this is no HTTP: {head:?}"));
-    Answer { status, head: head.to_string(), body: body.to_string() }
+    let mut answer = Answer { status, head: head.to_string(), body: body.to_string() };
+    if answer.header("transfer-encoding").as_deref() == Some("chunked") {
+        answer.body = joined(&answer.body);
+    }
+    answer
+}
+
+/// A body that came in chunks: the length of each in hexadecimal digits before it, the last of none.
+fn joined(mut chunks: &str) -> String {
+    let mut body = String::new();
+    while let Some((length, rest)) = chunks.split_once("\r\n") {
+        let length = usize::from_str_radix(length, 16).unwrap_or_else(|error| panic!("{error}: a chunk of {length:?}"));
+        let (chunk, after) = rest.split_at(length);
+        body.push_str(chunk);
+        chunks = after.strip_prefix("\r\n").unwrap_or(after);
+    }
+    body
 }

@@ -197,7 +197,8 @@ async fn a_damaged_or_newer_graph_is_kept_aside_and_made_anew() {
         let good = graph(store).await;
         let cursor = memories::cursor(store, AGENT).await.expect("it answers").expect("there is one");
         let text = String::from_utf8(good.clone()).expect("text");
-        let newer = text.replacen("\"version\":2", "\"version\":3", 1);
+        let version = dreaming::document::VERSION;
+        let newer = text.replacen(&format!("\"version\":{version}"), &format!("\"version\":{}", version + 1), 1);
         let altered = text.replacen("\"visits\":1", "\"visits\":2", 1);
         for (i, bad) in [&text[..text.len() / 2], &newer, &altered, "[]"].iter().enumerate() {
             let hash = dreaming::graph::content_hash(&good);

@@ -9,7 +9,7 @@ use crate::effects::knowledge;
 use crate::find::{begins_name, first_word};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
-use crate::report::{LineKind, Request};
+use crate::report::{LineKind, Request, Style};
 use crate::rng::Stream;
 use crate::rules::{Rules, TattooRow, creation};
 use crate::world::World;
@@ -72,9 +72,12 @@ pub fn page(world: &World, who: CharacterId) -> Option<Page> {
 /// Writes what is done here for coins; false where nothing is.
 pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
     let services = services_here(world, who);
+    if !services.is_empty() {
+        page.line(Style::Heading, "Done here for coins:");
+    }
     for service in &services {
         let name = capitalised(world.name_for(who, service.by));
-        page.say(match &service.what {
+        let told = match &service.what {
             Behaviour::Restorer { coins } => format!(
                 "{name} gives back what deaths took of you, for {} a point: buy {RESTORE}",
                 coins_text(for_levels(*coins, world.who(who).level))
@@ -89,14 +92,17 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
             Behaviour::Tattooist { tattoos } => {
                 let rules = world.rules.clone();
                 let rows: Vec<&TattooRow> = pictures(&rules, tattoos).collect();
-                page.say(format!("{name} puts pictures under the skin, where they stay until one dies: buy <picture>"));
+                let told =
+                    format!("{name} puts pictures under the skin, where they stay until one dies: buy <picture>");
+                page.row(2, &[cell(0, told)]);
                 for row in rows {
-                    page.row(2, &[cell(8, &*row.name), cell(8, format!("{:>6}", row.coins)), cell(0, &*row.about)]);
+                    page.row(4, &[cell(8, &*row.name), cell(8, format!("{:>6}", row.coins)), cell(0, &*row.about)]);
                 }
                 continue;
             }
             _ => format!("{name} leads through a new beginning: remort"),
-        });
+        };
+        page.row(2, &[cell(0, told)]);
     }
     !services.is_empty()
 }

@@ -141,9 +141,20 @@ pub struct Site {
     stands: BTreeMap<Cell, String>,
     /// Own deeds are known up to this tick.
     seen_tick: Option<u64>,
+    /// Where it was asked last, and how often in a row.
+    visit: (Option<i32>, usize),
 }
 
 impl Site {
+    /// Counts that somebody in this room thinks of building; true where it did so often enough in this visit.
+    pub fn has_enough_of(&mut self, room: Option<i32>, most: usize) -> bool {
+        if self.visit.0 != room {
+            self.visit = (room, 0);
+        }
+        self.visit.1 += 1;
+        self.visit.1 > most
+    }
+
     /// A prompt shows the plot, and what came of what was done.
     fn see(&mut self, seen: &PromptView, shown: &[(String, Cell)]) {
         for (ago, action, outcome) in &seen.recent {

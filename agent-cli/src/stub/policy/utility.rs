@@ -44,6 +44,8 @@ const STEP_DRY: f64 = 0.0;
 const REST: f64 = 8.0;
 /// Below this, in percent, one is not fit to fight or to walk.
 const FIT_HP_PERCENT: i32 = 50;
+/// So many builds of one visit, and it has built enough for now.
+const BUILT_MAX: usize = 5;
 const FIT_MOVES_PERCENT: i32 = 15;
 /// From this on, in percent, one walks on where the policies would rest longer.
 const READY_HP_PERCENT: i32 = 70;
@@ -103,7 +105,12 @@ impl Utility {
         let mut chance = Chance::new(self.seed, &conversation, walk.turns);
         // Who is fit and undisturbed builds where there is something to build.
         let is_busy = seen.fighting.is_some() || seen.hp_percent() < FIT_HP_PERCENT || !seen.is("standing");
-        if !is_busy && let Some(building) = building::build(seen, &mut walk.site, &mut chance) {
+        // One mind alone does not build all day where a way leads on.
+        let moves_on = seen.mind.is_none() && !seen.exits.is_empty() && walk.site.has_enough_of(seen.room, BUILT_MAX);
+        if !is_busy
+            && !moves_on
+            && let Some(building) = building::build(seen, &mut walk.site, &mut chance)
+        {
             let mut answer = json!({"commentary": building.why, "actions": building.actions});
             if let Some(choose) = building.choose {
                 answer["choose"] = choose.into();

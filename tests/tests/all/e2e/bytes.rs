@@ -95,10 +95,12 @@ async fn control_bytes_never_reach_another_terminal() {
     bob.fence().await;
     let evil = "\u{1b}[2J\u{1b}]0;owned\u{7}\u{9b}31m\u{202e}\u{200b}\u{8}\u{85}done";
     let from = bob.bytes.len();
-    for verb in ["say", "tell bob", "gossip", "emote", "title", "description", "shout", "whisper bob", "newbie"] {
-        ann.send(&format!("{verb} {evil}")).await;
+    let verbs = ["say", "tell bob", "gossip", "emote", "title", "description", "shout", "whisper bob", "newbie"];
+    for (n, verb) in verbs.into_iter().enumerate() {
+        // Numbered, since one line is not said again and again.
+        ann.send(&format!("{verb} {evil}{n}")).await;
         ann.fence().await;
-        bot.command(&format!("{verb} {evil}")).await;
+        bot.command(&format!("{verb} {evil}{n}")).await;
         bot.fence().await;
     }
     bot.send(json!({"type": "command", "data": {"command": "say", "args": ["a\r\nFake line", "\u{1b}[31m"]}})).await;

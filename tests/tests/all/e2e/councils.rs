@@ -14,7 +14,7 @@ const VILLAGE: i32 = 8227;
 async fn a_council_builds_on_a_plot_and_its_session_says_how_it_came_to_each_decision() {
     let server = Server::start_with(Options { tick_ms: 50, ..Options::default() });
     let model = stub::start(0, Box::new(Utility::new(1)), StubOptions::default()).await.expect("a port");
-    let mut player = Player::of(&server, "Builder").await;
+    let mut player = Player::of(&server, "Hedda").await;
     player.settings["litellm_endpoint"] = json!(format!("http://{}", model.address));
     player.save();
     let logs = player.path("logs").display().to_string();
@@ -22,11 +22,11 @@ async fn a_council_builds_on_a_plot_and_its_session_says_how_it_came_to_each_dec
         ["session", "--duration", "12s", "--log-dir", &logs, "--think-ms", "200", "--autopilot", "off", "--council"];
     let playing = player.start(&words);
     playing.until_said("In the game").await;
-    server.place("Builder", VILLAGE).await;
+    server.place("Hedda", VILLAGE).await;
     let ended = playing.ended(LONG);
     assert_eq!(ended.code, Some(0), "{}", ended.err);
 
-    let rows = player.rows("logs", "Builder");
+    let rows = player.rows("logs", "Hedda");
     let councils: Vec<&Value> = rows
         .iter()
         .filter(|row| row["kind"] == "decision")
@@ -44,10 +44,9 @@ async fn a_council_builds_on_a_plot_and_its_session_says_how_it_came_to_each_dec
     let told = rows.iter().filter(|row| row["kind"] == "turn" && !row["council"].is_null()).count();
     assert!(told > 0, "a turn of the council says so");
     let plot = server.get(&format!("/api/v1/plots/{VILLAGE}")).await.json();
-    let built =
-        plot["elements"].as_array().expect("a list").iter().filter(|element| element["by"] == "Builder").count();
+    let built = plot["elements"].as_array().expect("a list").iter().filter(|element| element["by"] == "Hedda").count();
     assert!(built > 0, "{plot}");
-    let log = player.log_files("logs", "Builder")[0].display().to_string();
+    let log = player.log_files("logs", "Hedda")[0].display().to_string();
     let checked = player.run(&["log", "check", &log]);
     assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);
 }
@@ -55,7 +54,7 @@ async fn a_council_builds_on_a_plot_and_its_session_says_how_it_came_to_each_dec
 #[tokio::test(flavor = "multi_thread")]
 async fn councils_that_cannot_decide_are_refused_before_anybody_plays() {
     let server = Server::start_with(super::green());
-    let mut player = Player::of(&server, "Nobody").await;
+    let mut player = Player::of(&server, "Ulric").await;
     for (words, why) in [
         (&["--council="][..], "names nobody"),
         (&["--council=observer"], "observer alone has nobody to observe"),
