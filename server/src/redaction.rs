@@ -269,7 +269,7 @@ mod tests {
             ("use tattoo", "use tattoo"),
             ("remort paladin now", "remort paladin xxx"),
             ("buy identify wand", "buy identify wand"),
-            ("ignore bob the fool", "ignore bob xxx xxxx"),
+            ("ignore bob the fool", "ignore bob the xxxx"),
             ("mute bob 30 for rudeness", "mute bob 30 xxx xxxxxxxx"),
             ("complain bob he hit me", "complain xxx xx xxx xx"),
             ("order imp kill straw", "order imp kill straw"),
