@@ -2,8 +2,8 @@
 //! (`ban`, `unban`, `bans`, `complaints`), for the operator's API and for the subcommands without a server.
 //!
 //! A ban is no part of the world: it is asked where a connection is accepted and where somebody logs in, and kept in
-//! the table `ban`. Invariants: nobody bans itself, an equal or a better, or the last who could end a ban in the game; what
-//! is kept in memory is what the table has.
+//! the table `ban`. Invariants: nobody bans itself, an equal or a better, or the last who could end a ban in the game;
+//! what is kept in memory is what the table has.
 
 use crate::engine::{AdminCall, Engine};
 use crate::limits::{BANS_MAX, Ban, Banned, Bans, REASON_CHARS};

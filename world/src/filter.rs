@@ -1,8 +1,9 @@
 //! What the rule book's filter does (`filter.toml`): words of others are masked for each reader who has the setting
 //! `filter` on, and one line is said so often only.
 //!
-//! Masked is what players say, in lines, outcomes, messages and what a mind keeps of talk; the world's own words and mobs'
-//! are their builder's. What a line is for a reader says `masking.rs`. Invariant: what is kept of a message is as it was said; who reads it decides.
+//! Masked is what players say, in lines, outcomes, messages and what a mind keeps of talk; the world's own words and
+//! mobs' are their builder's. What a line is for a reader says `masking.rs`. Invariant: what is kept of a message is as
+//! it was said; who reads it decides.
 
 use crate::arena::CharacterId;
 use crate::character::Character;

@@ -3,9 +3,9 @@
 //! Somebody stands before a shipped plot and builds on it, decision by decision, by the stub's utility policy: alone,
 //! asked several times, with a council, and with a council that lacks a mind. Prompts, deliberations and the plot are
 //! the very ones of the game; the world around is left out, since nothing of it has a say in what is built. What counts
-//! is the plot's own score and its imbalance, at as many steps, and at as many tokens as one mind takes for them. Tokens
-//! are counted as a provider would, with what it has in its cache.
-//! Invariant: a run is a function of site, way to decide and seed.
+//! is the plot's own score and its imbalance, at as many steps, and at as many tokens as one mind takes for them.
+//! Tokens are counted as a provider would, with what it has in its cache. Invariant: a run is a function of site, way
+//! to decide and seed.
 
 use super::play::each_seed;
 use agent_cli::council::{Brief, Deliberation};

@@ -61,8 +61,8 @@ pub struct Limits {
     /// Connections at a time from one address [default: 50 from this machine, 5 from elsewhere].
     #[arg(long, value_name = "N")]
     pub connections_per_address: Option<u32>,
-    /// HTTP connections and handshakes at a time from one address, beside those that play [default: 64 from this machine,
-    /// 16 from elsewhere; twice --connections-per-address where that is given and is more].
+    /// HTTP connections and handshakes at a time from one address, beside those that play [default: 64 from this
+    /// machine, 16 from elsewhere; twice --connections-per-address where that is given and is more].
     #[arg(long, value_name = "N")]
     pub web_connections_per_address: Option<u32>,
     /// Calls of the API per second from one address; twice as many at once. Those with the admin token are not counted.

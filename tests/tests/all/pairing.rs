@@ -34,6 +34,7 @@ fn deeds(world: &World) -> State {
         let Some(player) = character.player_mut() else { continue };
         player.active_tick = 0;
         player.log_seq = 0;
+        player.said.clear();
         player.records = Budget::default();
         player.past = Arc::default();
         for waiting in &mut player.queue {

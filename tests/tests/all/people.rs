@@ -116,11 +116,13 @@ fn spoken_lines_carry_the_speaker_and_the_channel() {
         ("newbie hello", EventKind::Newbie, "newbie"),
         ("emote hello", EventKind::Emote, "emote"),
     ] {
-        let report = scene.does("Ann", typed);
+        // One line is not said again and again.
+        let words = format!("hello {channel}");
+        let report = scene.does("Ann", &typed.replace("hello", &words));
         let bob = scene.id("Bob");
         let (_, line) = report.lines.iter().find(|(to, _)| *to == bob).expect("Bob hears it");
         assert_eq!((line.kind.event_kind(), line.from.as_deref()), (kind, Some("Ann")), "{typed}");
-        assert_eq!(said_to(&scene, "Bob", &report), [format!("{channel}: hello")], "{typed}");
+        assert_eq!(said_to(&scene, "Bob", &report), [format!("{channel}: {words}")], "{typed}");
     }
 }
 
