@@ -304,6 +304,7 @@ mod tests {
         book.skills = book.skills.replacen("\"rescue\"", "\"resque\"", 1);
         book.spells = book.spells.replacen("\nmana = ", "\nmanna = ", 1);
         book.tattoos = book.tattoos.replacen("name = \"owl\"", "name = \"fox\"", 1);
+        book.filter = "words = 3".to_string();
         let told = told(&book);
         let files: BTreeSet<&str> = told.iter().filter_map(|line| line.split(':').next()).collect();
         assert_eq!(files, BTreeSet::from(FILES), "{told:?}");
