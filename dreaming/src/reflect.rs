@@ -126,24 +126,8 @@ fn keep(graph: &mut Graph, about: NameId, answer: Answer, day: i32, made: &mut M
         }
         None => {
             let key: Arc<str> = key.into();
-            let body = ReflectionBody {
-                sort,
-                key: key.clone(),
-                about,
-                text: text.into(),
-                valence,
-                at_ms,
-                tick,
-                visits: 1,
-                evidence,
-                tally: Tally::default(),
-                counted_from: at_ms,
-                wisdom: 0,
-                generation: 0,
-                lesson: None,
-                cites: Vec::new(),
-                from_agent: None,
-            };
+            let drawn = ReflectionBody::drawn(sort, key.clone(), about, text.into(), (at_ms, tick));
+            let body = ReflectionBody { valence, evidence, ..drawn };
             let index = graph.add(Node::new(fresh, day, Body::Reflection(Box::new(body))));
             graph.set_reflection(key, index);
             made.created += 1;
@@ -219,24 +203,8 @@ fn conclude(graph: &mut Graph, key: &str, name: NameId, events: &[NodeIndex<u32>
             let mut evidence = Vec::new();
             cite(&mut evidence, &seqs);
             let key: Arc<str> = key_text.into();
-            let body = ReflectionBody {
-                sort: Sort::Counted,
-                key: key.clone(),
-                about: name,
-                text: text.into(),
-                valence,
-                at_ms,
-                tick,
-                visits: 1,
-                evidence,
-                tally,
-                counted_from,
-                wisdom: 0,
-                generation: 0,
-                lesson: None,
-                cites: Vec::new(),
-                from_agent: None,
-            };
+            let drawn = ReflectionBody::drawn(Sort::Counted, key.clone(), name, text.into(), (at_ms, tick));
+            let body = ReflectionBody { valence, evidence, tally, counted_from, ..drawn };
             let index = graph.add(Node::new(fresh, day, Body::Reflection(Box::new(body))));
             graph.set_reflection(key, index);
             made.created += 1;

@@ -155,6 +155,36 @@ pub struct ReflectionBody {
     pub from_agent: Option<Arc<str>>,
 }
 
+impl ReflectionBody {
+    /// One that its owner has just drawn itself: nothing is counted or cited yet.
+    pub fn drawn(
+        sort: Sort,
+        key: Arc<str>,
+        about: NameId,
+        text: Arc<str>,
+        (at_ms, tick): (i64, u64),
+    ) -> ReflectionBody {
+        ReflectionBody {
+            sort,
+            key,
+            about,
+            text,
+            valence: 0.0,
+            at_ms,
+            tick,
+            visits: 1,
+            evidence: Vec::new(),
+            tally: Tally::default(),
+            counted_from: at_ms,
+            wisdom: 0,
+            generation: 0,
+            lesson: None,
+            cites: Vec::new(),
+            from_agent: None,
+        }
+    }
+}
+
 impl Node {
     pub fn new(strength: f64, night: i32, body: Body) -> Node {
         Node { strength, night, due: i32::MAX, body }

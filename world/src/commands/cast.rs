@@ -401,7 +401,7 @@ pub fn use_(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err(format!("You have to hold {} for that.", object.short).into());
     }
     may_do_magic_here(world, who)?;
-    let level = if level > 0 { level } else { UNSAID_LEVEL };
+    let level = level_of_charges(level);
     let rules = world.rules.clone();
     let Some(row) = rules.spell_numbered(number) else {
         return Err(format!("Nothing in {} answers you.", object.short).into());
@@ -474,6 +474,11 @@ const TATTOO_REST: u64 = 24 * TICKS_PER_HOUR;
 
 /// The level of wands and staffs whose builder gave none, and of tattoos. Source: game reference §4.
 const UNSAID_LEVEL: i32 = 12;
+
+/// At which level a wand or staff works whose row says this one.
+pub fn level_of_charges(said: i32) -> i32 {
+    if said > 0 { said } else { UNSAID_LEVEL }
+}
 
 fn peace(world: &World, who: CharacterId, row: &SpellRow) -> Done {
     let c = world.who(who);

@@ -360,6 +360,7 @@ fn one_cell(world: &World, plot: &Plot, at: Cell, page: &mut Page) {
 }
 
 fn write_memo(world: &mut World, who: CharacterId, typed: &str) -> Done {
+    world.may_be_heard(who)?;
     let note = Note::parse(typed)?;
     let (kind, to, words) = (note.kind, note.to.clone(), note.content.clone());
     world.change_plot(who, |plot, by, tick, _| {
@@ -373,8 +374,11 @@ fn write_memo(world: &mut World, who: CharacterId, typed: &str) -> Done {
     };
     world.send(who, LineKind::Text, format!("You write it into the memo{kind}."));
     // Whom it is for reads it there and then. Elsewhere it is nobody's tell.
-    let here = |reader: &CharacterId| *reader != who && world.who(*reader).room == world.who(who).room;
+    let here = |reader: &CharacterId| {
+        *reader != who && world.who(*reader).room == world.who(who).room && !world.ignores(*reader, who)
+    };
     if let Some(reader) = world.find_player(&to).filter(here) {
+        let words = world.words_for(reader, &words).into_owned();
         let scene = Scene::new(who, LineKind::Text).victim(reader).text(&words);
         let text = world.voice(&scene, reader, "$n writes into the memo, for you: \"$t\"");
         world.send(reader, LineKind::Text, text);

@@ -5,6 +5,7 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::{coins_text, pay};
+use crate::commands::cast::level_of_charges;
 use crate::effects::knowledge;
 use crate::find::{begins_name, first_word};
 use crate::page::{Page, cell};
@@ -187,7 +188,7 @@ fn recharge(world: &mut World, who: CharacterId, by: CharacterId, coins: i32, ar
     if charges_max < 2 {
         return Err(format!("{} is worn too thin to hold anything again.", capitalised(&short)).into());
     }
-    let price = for_levels(coins, level);
+    let price = for_levels(coins, level_of_charges(level));
     afford(world, who, price)?;
     pay(world, who, by, price);
     if let ObjectKind::Wand { charges, charges_max, .. } | ObjectKind::Staff { charges, charges_max, .. } =
@@ -325,6 +326,9 @@ fn begin_anew(world: &mut World, who: CharacterId, class: Class) {
     player.experience = 1;
     player.practices = REMORT_PRACTICES;
     player.remorts += 1;
+    // What deaths took is part of what was left behind.
+    player.lost_constitution = 0;
+    player.wimpy = player.wimpy.min(hit / 2);
     (player.skills, player.spells) = (skills, spells);
     if player.title == old_title {
         player.title = row.title.clone();
