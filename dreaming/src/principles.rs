@@ -126,22 +126,11 @@ fn add(graph: &mut Graph, night: i32, key: String, text: String, agreeing: &[&Ca
     evidence.drain(..evidence.len().saturating_sub(reflect::EVIDENCE_MAX));
     let valence = agreeing.iter().map(|case| case.valence).sum::<f64>() / agreeing.len() as f64;
     let body = ReflectionBody {
-        sort: Sort::Principle,
-        key: key.into(),
-        about: ME,
-        text: text.into(),
         valence: valence.clamp(-3.0, 3.0),
-        at_ms: graph.cursor.at_ms,
-        tick: graph.cursor.tick,
-        visits: 1,
         evidence,
-        tally: Tally::default(),
-        counted_from: graph.cursor.at_ms,
-        wisdom: 0,
-        generation: 0,
-        lesson: None,
         cites: agreeing.iter().map(|case| case.key.clone()).collect(),
         from_agent: (!own).then(|| author.as_str().into()),
+        ..ReflectionBody::drawn(Sort::Principle, key.into(), ME, text.into(), (graph.cursor.at_ms, graph.cursor.tick))
     };
     put(graph, 1.0, night, body);
 }
