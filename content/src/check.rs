@@ -276,6 +276,14 @@ fn start_rooms(draft: &mut Draft, family: Family, options: &ReadOptions) {
             draft.say(Severity::Error, place, what);
         }
     }
+    if let Some(jail) = draft.content.jail {
+        for (what, room) in [("the jail is", jail.room), ("who is let out of the jail comes out", jail.outside)] {
+            if draft.content.room_id(room).is_none() {
+                let place = draft.origins.jail.unwrap_or_default();
+                draft.say(Severity::Error, place, format!("{what} in room #{room}, which does not exist"));
+            }
+        }
+    }
     let Some(lowest) = draft.content.rooms.first().map(|room| room.vnum) else {
         draft.problems.error("", 0, "the world has no rooms");
         return;

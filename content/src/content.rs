@@ -47,6 +47,8 @@ pub struct Content {
     /// In the order in which they are listed; addressed by `ChannelId`.
     pub channels: Vec<Channel>,
     pub hometowns: Vec<Hometown>,
+    /// Where people are locked up; without it nobody is.
+    pub jail: Option<Jail>,
     /// Where newcomers wake and the dead return to; a vnum that exists after `read`, unless there are no rooms.
     pub start_room: Vnum,
     /// Text before the name prompt and after login; may be empty.

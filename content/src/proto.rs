@@ -165,6 +165,8 @@ pub enum Behaviour {
     },
     /// Lets who has reached that level begin anew in a craft that grows from its own, for so many coins.
     Remorter { level: i32, coins: i32 },
+    /// Arrests outlaws whom it sees, and whoever fights it, where the world has a jail; takes coins to let them out.
+    Jailer {},
 }
 
 /// What an object is and what its kind needs to know. Values are as loaded; charges and contents change in play.
@@ -465,6 +467,13 @@ pub struct Hometown {
 impl Hometown {
     /// The letter of those who have no hometown, where a world has none.
     pub const NOWHERE: char = '-';
+}
+
+/// Where people are locked up, and where those come out who have served their time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Jail {
+    pub room: Vnum,
+    pub outside: Vnum,
 }
 
 /// Index of a channel in `Content::channels`.

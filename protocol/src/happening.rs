@@ -257,6 +257,12 @@ pub enum What {
         by: Who,
         whom: Who,
     },
+    /// Was taken to jail by `by`, for so many hours of the game.
+    Arrested {
+        by: Who,
+        whom: Who,
+        hours: i64,
+    },
     /// Was taught an art, which is known to `percent` from then on.
     Learned {
         who: Who,
@@ -333,7 +339,7 @@ macro_rules! cast {
             What::Door { who, .. } => (who.into(), None, None, None),
             What::Praised { by, whom, .. } | What::Scorned { by, whom, .. } => (Some(by), Some(whom), None, None),
             What::Caught { thief, victim } => (Some(thief), Some(victim), None, None),
-            What::Charmed { by, whom } => (Some(by), Some(whom), None, None),
+            What::Charmed { by, whom } | What::Arrested { by, whom, .. } => (Some(by), Some(whom), None, None),
             What::Learned { who, .. } => (Some(who), None, None, None),
             What::Accomplished { who, giver, .. } => (Some(who), giver.into(), None, None),
             What::Built { who, owner, item, .. } => (Some(who), owner.into(), None, Some(item)),

@@ -376,6 +376,17 @@ pub enum Outcome {
         who: Who,
     },
 
+    /// `who` was taken to jail by `by`, for so many hours of the game.
+    Arrested {
+        who: Who,
+        by: Who,
+        hours: i64,
+    },
+    /// `who` was let out of jail.
+    Released {
+        who: Who,
+    },
+
     /// Something that somebody was asked to do: `task` is what one types for it. For a `step` its text, and how much
     /// of what it needs is done.
     Task {
@@ -464,6 +475,7 @@ impl Outcome {
             | Stolen { thief: a, victim: b, .. }
             | Caught { thief: a, victim: b }
             | Charmed { by: a, who: b }
+            | Arrested { who: a, by: b, .. }
             | Bought { who: a, seller: b, .. }
             | Sold { who: a, buyer: b, .. } => [a, b].into_iter().for_each(visit),
             Death { victim: a, killer: b }
@@ -491,6 +503,7 @@ impl Outcome {
             | Task { who, .. }
             | Built { who, .. }
             | Freed { who }
+            | Released { who }
             | LevelGained { who, .. } => visit(who),
             Door { who, .. } => who.iter_mut().for_each(visit),
             Refused { .. } | RateLimited { .. } | Done { .. } | Broadcast { .. } => {}
@@ -538,6 +551,8 @@ impl Outcome {
             | Caught { .. }
             | Charmed { .. }
             | Freed { .. }
+            | Arrested { .. }
+            | Released { .. }
             | Refused { .. }
             | RateLimited { .. }
             | Done { .. }

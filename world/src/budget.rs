@@ -130,6 +130,7 @@ fn kept_back(role: Role, what: &What) -> u32 {
             | What::LevelGained { .. }
             | What::Parted { .. }
             | What::Charmed { .. }
+            | What::Arrested { .. }
     );
     match (role, grave) {
         (Role::Saw, false) => 40,

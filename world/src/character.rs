@@ -264,6 +264,9 @@ pub struct Player {
     pub active_tick: u64,
     pub kills: u32,
     pub deaths: u32,
+    /// Hours that it is still locked up. Written by `jail` only.
+    #[serde(default)]
+    pub jail_hours: i32,
     /// Points of constitution that deaths took and nobody has given back.
     #[serde(default)]
     pub lost_constitution: i32,

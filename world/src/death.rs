@@ -6,6 +6,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::coins;
 use crate::draws::Draw;
+use crate::jail;
 use crate::object::Place;
 use crate::pickup;
 use crate::report::{LineKind, Request};
@@ -73,6 +74,9 @@ impl World {
             self.mark_outlaw(victim, self.answers_for(killer));
         }
         self.stop_fights_of(victim);
+        if self.who(victim).is_player() {
+            jail::end(self, victim);
+        }
         if self.who(victim).is_mob() {
             let corpse = self.make_corpse(victim);
             let slain = self.instance_of(victim);

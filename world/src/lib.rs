@@ -46,6 +46,7 @@ mod hints;
 pub mod hooks;
 pub mod ignoring;
 pub mod input;
+pub mod jail;
 pub mod lights;
 pub mod login;
 mod masking;

@@ -9,6 +9,7 @@ use crate::character::{Link, PlayerFlags};
 use crate::doors::door_word;
 use crate::effects::affects;
 use crate::followers::PARTY_MAX;
+use crate::jail;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::room_view::{self, Detail};
@@ -125,6 +126,7 @@ impl World {
         if c.is_mob() || c.is_immortal() {
             return Ok(());
         }
+        jail::may_leave(self, who)?;
         let bars = |id: &CharacterId| {
             let behaviours = self.mob_proto(*id).map_or(&[][..], |proto| &proto.behaviours);
             let shut = behaviours.iter().any(|behaviour| {

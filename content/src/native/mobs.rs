@@ -148,5 +148,6 @@ fn behaviour(behaviour: &Behaviour) -> String {
         Behaviour::Remorter { level, coins } => {
             format!("{{ kind = \"remorter\", level = {level}, coins = {coins} }}")
         }
+        Behaviour::Jailer {} => "{ kind = \"jailer\" }".to_string(),
     }
 }

@@ -3,7 +3,7 @@
 use super::table::{File, Table};
 use super::text::{Toml, quoted};
 use crate::words::ResetMode;
-use crate::{Content, Hometown, ZoneProto};
+use crate::{Content, Hometown, Jail, ZoneProto};
 
 /// Age at which a zone resets, where its file does not say.
 pub(super) const LIFESPAN_MINUTES: i32 = 15;
@@ -18,6 +18,13 @@ pub(super) fn read(file: &mut File, root: &mut Table) {
     file.draft.content.motd = file.text(root, "motd");
     file.draft.content.story = file.text(root, "story");
     super::listing::read(file, root);
+    if let Some(mut jail) = file.table(root, "jail") {
+        file.draft.origins.jail = Some(file.place(jail.line));
+        if let (Some(room), Some(outside)) = (file.needed(&mut jail, "room"), file.needed(&mut jail, "outside")) {
+            file.draft.content.jail = Some(Jail { room, outside });
+        }
+        file.end(jail);
+    }
     super::conjured::read_own(file, root);
     for mut town in file.rows(root, "hometown") {
         let key = file.needed(&mut town, "key");
@@ -43,6 +50,11 @@ pub(super) fn write(content: &Content) -> String {
     toml.text_unless_empty("motd", &content.motd);
     toml.text_unless_empty("story", &content.story);
     super::listing::write(content, &mut toml);
+    if let Some(jail) = &content.jail {
+        toml.header("[jail]");
+        toml.number("room", jail.room);
+        toml.number("outside", jail.outside);
+    }
     super::conjured::write_own(content, &mut toml);
     for town in &content.hometowns {
         toml.header("[[hometown]]");

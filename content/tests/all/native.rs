@@ -154,6 +154,11 @@ fn a_wrong_native_world_names_file_and_line() {
         ),
         (
             "world.toml",
+            "start_room = 501\n[jail]\nroom = 502\noutside = 1\n",
+            "world.toml:2: error: who is let out of the jail comes out in room #1, which does not exist",
+        ),
+        (
+            "world.toml",
             "start_room = 501\n[listing]\nstatus = \"Great\"\n",
             "world.toml:3: error: status is \"Great\"; lists know Alpha, Closed Beta, Open Beta, Live",
         ),

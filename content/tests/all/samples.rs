@@ -351,6 +351,10 @@ website = \"https://mud.example.org\"
 status = \"Closed Beta\"
 created = 2026
 
+[jail]
+room = 502
+outside = 501
+
 [[hometown]]
 key = \"F\"
 name = \"the Fields\"

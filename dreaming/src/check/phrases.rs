@@ -165,6 +165,11 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
             Role::Suffered => plain(format!("Was charmed by {doer}")),
             Role::Saw => plain(format!("Saw {doer} charm {sufferer}")),
         },
+        Deed::Arrested => match entry.role {
+            Role::Did => plain(format!("Arrested {sufferer}")),
+            Role::Suffered => plain(format!("Was locked up by {doer}")),
+            Role::Saw => plain(format!("Saw {doer} arrest {sufferer}")),
+        },
         Deed::Learned if did => spoken(plain("Learned an art better".to_string())),
         Deed::Learned => spoken(plain(format!("Saw {doer} learn an art better"))),
         Deed::Accomplished if did => spoken(plain(format!("Did what was asked{}", by(&sufferer, "by")))),

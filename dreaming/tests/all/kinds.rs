@@ -65,6 +65,7 @@ fn examples() -> Vec<What> {
         What::Scorned { by: bob(), whom: eve(), text: "Seven boats.".into() },
         What::Caught { thief: bob(), victim: eve() },
         What::Charmed { by: bob(), whom: eve() },
+        What::Arrested { by: bob(), whom: eve(), hours: 3 },
         What::Learned { who: bob(), art: "kick".into(), percent: 40 },
         What::Accomplished { who: bob(), task: "A Penny a Tail".into(), giver: Some(eve()) },
         What::Accomplished { who: bob(), task: "The Long Way Round".into(), giver: None },

@@ -90,6 +90,7 @@ kinds! {
     Scorned: What::Scorned { .. } => people::SCORNED,
     Caught: What::Caught { .. } => things::CAUGHT,
     Charmed: What::Charmed { .. } => people::CHARMED,
+    Arrested: What::Arrested { .. } => people::ARRESTED,
     Learned: What::Learned { .. } => places::LEARNED,
     Accomplished: What::Accomplished { .. } => people::ACCOMPLISHED,
     BuiltOnPlot: What::Built { deed: BuiltDeed::Added, .. } => things::BUILT_ON_PLOT,

@@ -204,6 +204,24 @@ pub const CHARMED: Kind = Kind {
     }],
 };
 
+pub const ARRESTED: Kind = Kind {
+    brief: "{doer} arrested {sufferer} {place}",
+    story: [
+        "Arrested {sufferer}{often}{place}",
+        "Was locked up by {doer}{often}{place}",
+        "Saw {doer} arrest {sufferer}{often}{place}",
+    ],
+    words: found_by("arrested locked jail"),
+    tie: Tie::Social,
+    worth: &[Row {
+        name: "arrested",
+        reason: "a freedom that was taken",
+        valence: -2,
+        liking: -1,
+        applies: |h| h.role == Role::Suffered,
+    }],
+};
+
 pub const INSULTED: Kind = Kind {
     brief: "{doer} [insulted {sufferer}|said insultingly] {place}{words}",
     story: [

@@ -15,6 +15,7 @@ use crate::commands::{strikes, theft};
 use crate::effects::working::Aim;
 use crate::effects::{self, Effect, SetAffect, Stacking};
 use crate::find::naming_word;
+use crate::jail;
 use crate::report::LineKind;
 use crate::rng::{Glance, Stream};
 use crate::rules::Rules;
@@ -90,6 +91,7 @@ pub fn in_fight(world: &mut World, id: CharacterId) -> bool {
                 grow_whole(world, id, *percent);
                 false
             }
+            Behaviour::Jailer {} => jail::arrests_opponent(world, id, victim),
             Behaviour::Teacher { .. } | Behaviour::Guard { .. } | Behaviour::Healer { .. } => false,
             Behaviour::Thief { .. } | Behaviour::Cleaner {} => false,
             Behaviour::Restorer { .. } | Behaviour::Identifier { .. } => false,
@@ -124,6 +126,7 @@ pub fn at_leisure(world: &mut World, id: CharacterId, watched: bool, glance: &mu
                 false
             }
             Behaviour::Cleaner {} => sweep(world, id),
+            Behaviour::Jailer {} if watched => jail::looks_for_outlaws(world, id),
             _ => false,
         };
         if acts {

@@ -185,6 +185,9 @@ fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) 
             page.say(text);
         }
     }
+    if player.jail_hours > 0 {
+        page.say(format!("You are locked up, for {} more.", counted(player.jail_hours as u32, "hour")));
+    }
     if let Some(row) = player.tattoo.as_deref().and_then(|name| world.rules.tattoo(name)) {
         page.say(format!("Under your skin: {}.", row.about));
     }

@@ -11,6 +11,7 @@ use crate::commands::selection::{Wanted, carried, each};
 use crate::draws::Draw;
 use crate::find::{Target, Which, first_argument};
 use crate::happenings::LettingGo;
+use crate::jail;
 use crate::object::Place;
 use crate::pickup::take_up;
 use crate::refusal::{Done, Refusal};
@@ -339,6 +340,7 @@ pub(crate) fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiv
     let text = coins_text(coins);
     world.show(&scene, &format!("You give $N {text}."), &format!("$n gives you {text}."), "$n gives $N some gold.");
     world.fire(&Event { actor: Some(who), amount: coins, ..Event::new(Hook::Bribe, Owner::Mob(receiver)) });
+    jail::take_bribe(world, who, receiver, coins);
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
 use crate::draws::Draw;
+use crate::jail;
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::room_view::{self, Detail};
@@ -38,7 +39,11 @@ const BARRED: RoomFlags = RoomFlags::PRIVATE
 pub(super) fn hindrance(world: &World, art: &Working, who: CharacterId, to: Destination) -> Option<String> {
     let v = world.who(who);
     let flags = world.room_flags(v.room);
+    if let (Some(text), true) = (jail::hindrance(world, who), who == art.by) {
+        return Some(text);
+    }
     match to {
+        Destination::Home if jail::hindrance(world, who).is_some() => Some("The lock holds.".to_string()),
         Destination::Home if v.fighting.is_some() => Some("Not out of a fight.".to_string()),
         Destination::Home if flags.has(RoomFlags::NO_RECALL) => Some("This place lets nothing out.".to_string()),
         Destination::Home if v.is_mob() => Some("It has no home to go to.".to_string()),
@@ -77,6 +82,7 @@ pub(super) fn hindrance_of_summons(world: &World, art: &Working, victim: Charact
         || world.room_flags(v.room).any(RoomFlags::PRIVATE.with(RoomFlags::GOD_ROOM).with(RoomFlags::NO_RECALL))
         || world.is_protected_keeper(victim)
         || world.is_for_people_only(victim, room)
+        || jail::hindrance(world, victim).is_some()
         || (v.is_mob() && world.room_flags(room).has(RoomFlags::PEACEFUL))
         || world.room_flags(room).has(RoomFlags::DUMP);
     if !open || barred || !consents {
@@ -134,6 +140,9 @@ pub(super) fn slips(world: &mut World, who: CharacterId, to: Destination) -> boo
 
 /// Why somebody cannot leap away by itself; `None` where it can.
 pub fn hindrance_of_leaping(world: &World, who: CharacterId) -> Option<String> {
+    if let Some(text) = jail::hindrance(world, who) {
+        return Some(text);
+    }
     let flags = world.room_flags(world.who(who).room);
     if flags.has(RoomFlags::PEACEFUL) {
         return Some("The peace of this place holds everything where it is.".to_string());

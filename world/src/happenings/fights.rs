@@ -248,6 +248,15 @@ impl World {
         self.remember_all(&occasion, &what);
     }
 
+    /// `jailer` takes `who` to the jail; called before it goes.
+    pub(crate) fn record_arrest(&mut self, jailer: CharacterId, who: CharacterId, hours: i32) {
+        self.record_dealing(jailer, who);
+        let what = What::Arrested { by: self.as_known(jailer), whom: self.as_known(who), hours: hours.into() };
+        let room = self.who(who).room;
+        let occasion = self.occasion(room, [Some(jailer), Some(who), None], None);
+        self.remember_all(&occasion, &what);
+    }
+
     /// `who` was taught an art.
     pub(crate) fn record_lesson(&mut self, who: CharacterId, art: &str, percent: u8) {
         if !self.is_player(who) {

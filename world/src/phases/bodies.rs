@@ -7,6 +7,7 @@ use crate::act::Scene;
 use crate::affect::Source;
 use crate::arena::CharacterId;
 use crate::effects::{self, Cause, Effect, HarmKind, summoning};
+use crate::jail;
 use crate::report::LineKind;
 use crate::skill::SkillId;
 use crate::world::World;
@@ -29,6 +30,7 @@ pub fn run(world: &mut World) {
         let c = world.who(id);
         if c.is_player() {
             grow_hungry(world, id);
+            jail::pass_hour(world, id);
         }
         let c = world.who(id);
         if c.position < Position::Stunned {
