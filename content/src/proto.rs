@@ -165,6 +165,10 @@ pub enum Behaviour {
     },
     /// Lets who has reached that level begin anew in a craft that grows from its own, for so many coins.
     Remorter { level: i32, coins: i32 },
+    /// Sells such an animal for so many coins, and keeps people's own for so many a day of the game.
+    Stable { mob: Vnum, coins: i32, keep: i32 },
+    /// Lets these fight for somebody for so many hours, for so many coins for each of their levels.
+    Recruiter { mobs: Vec<Vnum>, coins: i32, hours: i32 },
     /// Arrests outlaws whom it sees, and whoever fights it, where the world has a jail; takes coins to let them out.
     Jailer {},
 }

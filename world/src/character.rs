@@ -104,6 +104,9 @@ pub struct Character {
     pub leader: Option<CharacterId>,
     /// In the order they joined.
     pub followers: Vec<CharacterId>,
+    /// The animal on whose back it got; asked by `mounts::mount_of`, since it may be down from it, or that gone.
+    #[serde(default)]
+    pub rides: Option<CharacterId>,
     /// Who struck it down, while it lies there and bleeds. Written by `harm` only.
     pub felled_by: Option<CharacterId>,
     /// Takes part in its leader's group (or leads one).
@@ -217,6 +220,16 @@ impl Ignored {
     }
 }
 
+/// An animal that waits for its owner.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Stabled {
+    pub vnum: Vnum,
+    pub hit: i32,
+    pub moves: i32,
+    /// The tick since which it costs its keep; none where it goes wherever its owner goes.
+    pub since_tick: Option<u64>,
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Player {
     pub experience: i32,
@@ -264,6 +277,9 @@ pub struct Player {
     pub active_tick: u64,
     pub kills: u32,
     pub deaths: u32,
+    /// An animal of its own that stands in a stable, or, in a record only, that was with it when it left the world.
+    #[serde(default)]
+    pub stabled: Option<Stabled>,
     /// Hours that it is still locked up. Written by `jail` only.
     #[serde(default)]
     pub jail_hours: i32,

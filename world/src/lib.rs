@@ -50,6 +50,7 @@ pub mod jail;
 pub mod lights;
 pub mod login;
 mod masking;
+pub mod mounts;
 pub mod movement;
 pub mod muting;
 pub mod number;

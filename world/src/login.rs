@@ -3,6 +3,7 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::mounts;
 use crate::muting::MUTE_TICKS_MAX;
 use crate::object::Place;
 use crate::record::CharacterRecord;
@@ -73,6 +74,7 @@ impl World {
             grouped: false,
             free_tick: 0,
             warded: 0,
+            rides: None,
             instance: OnceLock::new(),
         });
         self.state.players.insert(record.name.to_ascii_lowercase().into(), id);
@@ -106,6 +108,11 @@ impl World {
         let voice = if newborn { &*content.sentences.born } else { "$n has come back into the world." };
         self.show(&scene, "", "", voice);
         room_view::show_room(self, id, Detail::Full);
+        let waiting = record.player.stabled.as_ref().filter(|waiting| waiting.since_tick.is_none());
+        if let Some(waiting) = waiting {
+            self.player_mut(id).stabled = None;
+            mounts::bring(self, id, waiting);
+        }
         self.return_unsaid(id);
         self.tell_unread(id);
         self.tell_requests(id);
@@ -135,6 +142,11 @@ impl World {
 
     /// Takes a player out of the world, saved.
     pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye, farewell: Farewell) {
+        // Its animal goes with it, and comes again with it.
+        if let (Some(animal), None) = (mounts::own_animal_of(self, who), self.who(who).player().and_then(|player| player.stabled.as_ref())) {
+            self.player_mut(who).stabled = mounts::as_stabled(self, animal, None);
+            self.extract_character(animal);
+        }
         // First, so that what is remembered of the parting has its number in the save.
         self.part_ways(who);
         self.depart(who);

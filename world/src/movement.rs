@@ -10,6 +10,7 @@ use crate::doors::door_word;
 use crate::effects::affects;
 use crate::followers::PARTY_MAX;
 use crate::jail;
+use crate::mounts;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::room_view::{self, Detail};
@@ -40,8 +41,9 @@ impl World {
         }
         let from = c.room;
         let (to, cost) = self.step(who, way)?;
+        let mount = mounts::mount_of(self, who);
         if cost > 0 {
-            self.who_mut(who).moves -= cost;
+            self.who_mut(mount.unwrap_or(who)).moves -= cost;
         }
         // Nobody walks in a hiding place.
         if affects::end(self, who, AffectFlags::HIDE) {
@@ -52,19 +54,28 @@ impl World {
         if self.is_watched(from) {
             let outcome = self.note(Outcome::Left { who: self.as_who(who), to: Some(way.name().into()) });
             if !sneaking {
-                let scene = Scene::new(who, LineKind::Leave).text(way.name()).outcome(&outcome).hidden();
-                self.show(&scene, "", "", "$n leaves $t.");
+                let mut scene = Scene::new(who, LineKind::Leave).text(way.name()).outcome(&outcome).hidden();
+                scene.victim = mount;
+                self.show(&scene, "", "", if mount.is_some() { "$n rides $t on $N." } else { "$n leaves $t." });
             }
         }
         let vnum = self.room_proto(to).vnum;
         let is_new = self.who(who).player().is_some_and(|player| !player.past.rooms.contains(vnum));
         self.move_character(who, to);
+        if let Some(mount) = mount {
+            self.move_character(mount, to);
+            self.who_mut(who).rides = Some(mount);
+        }
         if self.is_watched(to) {
             let back = way.opposite();
             let outcome = self.note(Outcome::Entered { who: self.as_who(who), from: Some(back.name().into()) });
             if !sneaking {
-                let scene = Scene::new(who, LineKind::Enter).text(back.from_where()).outcome(&outcome).hidden();
-                self.show(&scene, "", "", "$n arrives from $t.");
+                let mut scene = Scene::new(who, LineKind::Enter).text(back.from_where()).outcome(&outcome).hidden();
+                scene.victim = mount;
+                self.show(&scene, "", "", match mount {
+                    Some(_) => "$n rides in from $t on $N.",
+                    None => "$n arrives from $t.",
+                });
             }
         }
         if self.who(who).is_player() {
@@ -114,6 +125,16 @@ impl World {
             return Ok((to, 0));
         }
         let cost = (self.room_proto(from).sector.move_cost() + self.room_proto(to).sector.move_cost()) / 2;
+        mounts::may_ride_into(self, who, to)?;
+        if let Some(mount) = mounts::mount_of(self, who) {
+            return match self.who(mount).moves < cost {
+                true => {
+                    let name = crate::act::capitalised(self.name_for(who, mount));
+                    Err(format!("{name} is too tired to carry you any farther.").into())
+                }
+                false => Ok((to, cost)),
+            };
+        }
         if c.moves < cost {
             return Err("Your legs will not carry you any farther. Rest a while.".into());
         }

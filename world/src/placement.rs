@@ -26,6 +26,9 @@ impl World {
     /// messages are the caller's.
     pub fn move_character(&mut self, who: CharacterId, to: RoomId) {
         let from = self.who(who).room;
+        if self.who(who).rides.is_some() {
+            self.who_mut(who).rides = None;
+        }
         if from != to && !self.state.fighters.is_empty() {
             self.stop_fighting(who);
             for n in 0..self.room(from).characters.len() {

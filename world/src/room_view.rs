@@ -6,6 +6,7 @@
 use crate::act::capitalise_from;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Link, PlayerFlags};
+use crate::mounts;
 use crate::object::Object;
 use crate::page::Page;
 use crate::report::Style;
@@ -240,6 +241,10 @@ fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page:
         Some(opponent) if c.position >= Position::Fighting => {
             let name = if opponent == who { "YOU" } else { world.name_for(who, opponent) };
             page.append(style, " is here, fighting ").append(style, name).append(style, "!");
+        }
+        _ if c.rides.is_some() && mounts::mount_of(world, target).is_some_and(|mount| world.sees(who, mount)) => {
+            let mount = mounts::mount_of(world, target).expect("it was asked above");
+            page.append(style, " is here, riding ").append(style, world.name_for(who, mount)).append(style, ".");
         }
         _ => {
             page.append(

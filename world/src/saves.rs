@@ -2,6 +2,7 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Link;
+use crate::mounts;
 use crate::object::{Object, Place, coins_in};
 use crate::record::{CharacterRecord, ObjectRecord, RECORD_VERSION};
 use crate::report::Request;
@@ -28,6 +29,10 @@ impl World {
         player.played_ticks += self.tick() - player.entered_tick.min(self.tick());
         player.entered_tick = 0;
         player.active_tick = 0;
+        // Its own animal waits where it waits.
+        if let (None, Some(animal)) = (&player.stabled, mounts::own_animal_of(self, who)) {
+            player.stabled = mounts::as_stabled(self, animal, None);
+        }
         Some(CharacterRecord {
             version: RECORD_VERSION,
             name: character.name.clone(),

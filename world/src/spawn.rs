@@ -85,6 +85,7 @@ impl World {
             grouped: false,
             free_tick: 0,
             warded: 0,
+            rides: None,
             instance: OnceLock::new(),
         })
     }

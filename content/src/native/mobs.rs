@@ -148,6 +148,13 @@ fn behaviour(behaviour: &Behaviour) -> String {
         Behaviour::Remorter { level, coins } => {
             format!("{{ kind = \"remorter\", level = {level}, coins = {coins} }}")
         }
+        Behaviour::Stable { mob, coins, keep } => {
+            format!("{{ kind = \"stable\", mob = {mob}, coins = {coins}, keep = {keep} }}")
+        }
+        Behaviour::Recruiter { mobs, coins, hours } => {
+            let mobs = mobs.iter().map(|mob| mob.to_string()).collect::<Vec<_>>().join(", ");
+            format!("{{ kind = \"recruiter\", mobs = [{mobs}], coins = {coins}, hours = {hours} }}")
+        }
         Behaviour::Jailer {} => "{ kind = \"jailer\" }".to_string(),
     }
 }

@@ -362,5 +362,8 @@ fn behaviour() -> impl Strategy<Value = Behaviour> {
         words().prop_map(|tattoos| Behaviour::Tattooist { tattoos }),
         (1..30_i32, 1..9999_i32).prop_map(|(level, coins)| Behaviour::Remorter { level, coins }),
         Just(Behaviour::Jailer {}),
+        (1..99_i32, 1..999_i32, 1..99_i32).prop_map(|(mob, coins, keep)| Behaviour::Stable { mob, coins, keep }),
+        (prop::collection::vec(1..99_i32, 1..3), 1..999_i32, 1..99_i32)
+            .prop_map(|(mobs, coins, hours)| Behaviour::Recruiter { mobs, coins, hours }),
     ]
 }

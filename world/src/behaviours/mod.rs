@@ -20,7 +20,7 @@ use crate::report::LineKind;
 use crate::rng::{Glance, Stream};
 use crate::rules::Rules;
 use crate::world::World;
-use content::flags::{AffectFlags, RoomFlags};
+use content::flags::{AffectFlags, MobFlags, RoomFlags};
 use content::words::Position;
 use content::{Behaviour, Content, ObjectKind, Text, Vnum};
 
@@ -34,6 +34,21 @@ pub fn problems(content: &Content, rules: &Rules) -> Vec<(Vnum, String)> {
                 Behaviour::Fighter { verbs, .. } => (&[], verbs),
                 _ => (&[], &[]),
             };
+            let brought: &[Vnum] = match behaviour {
+                Behaviour::Stable { mob, .. } => std::slice::from_ref(mob),
+                Behaviour::Recruiter { mobs, .. } => mobs,
+                _ => &[],
+            };
+            for vnum in brought.iter().filter(|vnum| content.mob_index(**vnum).is_none()) {
+                wrong.push((mob.vnum, format!("there is no mob #{vnum} to be hired")));
+            }
+            let carries = |vnum: &Vnum| content.mob(*vnum).is_some_and(|mob| mob.flags.has(MobFlags::MOUNTABLE));
+            if let Behaviour::Stable { mob: animal, .. } = behaviour
+                && content.mob_index(*animal).is_some()
+                && !carries(animal)
+            {
+                wrong.push((mob.vnum, format!("mob #{animal} of its stable is not mountable")));
+            }
             if let Behaviour::Tattooist { tattoos } = behaviour {
                 for name in tattoos.iter().filter(|name| rules.tattoo(name).is_none()) {
                     wrong.push((mob.vnum, format!("no tattoo is called {name:?}")));
@@ -95,6 +110,7 @@ pub fn in_fight(world: &mut World, id: CharacterId) -> bool {
             Behaviour::Teacher { .. } | Behaviour::Guard { .. } | Behaviour::Healer { .. } => false,
             Behaviour::Thief { .. } | Behaviour::Cleaner {} => false,
             Behaviour::Restorer { .. } | Behaviour::Identifier { .. } => false,
+            Behaviour::Stable { .. } | Behaviour::Recruiter { .. } => false,
             Behaviour::Recharger { .. } | Behaviour::Remorter { .. } | Behaviour::Tattooist { .. } => false,
         };
         if acts {

@@ -7,6 +7,7 @@ use crate::arena::CharacterId;
 use crate::character::*;
 use crate::draws::Draw;
 use crate::find::{Target, is_keyword};
+use crate::mounts;
 use crate::refusal::{Done, Refusal};
 use crate::rng::Stream;
 use crate::rules::abilities;
@@ -207,6 +208,7 @@ impl World {
             if self.tick() < character.free_tick || character.position == Position::Sleeping {
                 return;
             }
+            mounts::end(self, who);
             self.who_mut(who).position = Position::Fighting;
             let scene = crate::act::Scene::new(who, crate::report::LineKind::Position);
             self.show(&scene, "You struggle to your feet.", "", "$n struggles to $s feet.");

@@ -57,6 +57,7 @@ pub mod prototypes;
 mod queue;
 mod quit;
 mod reports;
+pub mod riding;
 pub mod scuffle;
 pub mod seals;
 mod secrets;

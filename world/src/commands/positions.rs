@@ -3,6 +3,7 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::find::first_argument;
+use crate::mounts;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::world::World;
@@ -10,8 +11,11 @@ use content::flags::*;
 use content::words::*;
 use protocol::Outcome;
 
+const ON_A_BACK: &str = "Not on anybody's back. You could dismount.";
+
 /// Changes position and tells it.
 fn settle(world: &mut World, who: CharacterId, position: Position, to_self: &str, to_room: &str) -> Done {
+    mounts::end(world, who);
     world.who_mut(who).position = position;
     let outcome = world.note(Outcome::Position { who: world.as_who(who), position: position.name().into() });
     let scene = Scene::new(who, LineKind::Position).outcome(&outcome);
@@ -33,6 +37,7 @@ pub fn stand(world: &mut World, who: CharacterId, _: &str) -> Done {
 
 pub fn sit(world: &mut World, who: CharacterId, _: &str) -> Done {
     match world.who(who).position {
+        _ if mounts::mount_of(world, who).is_some() => Err(ON_A_BACK.into()),
         Position::Sitting => Err("You are sitting already.".into()),
         Position::Fighting => Err("If you sit down now, you will not get up again.".into()),
         Position::Sleeping => Err("You have to wake up first.".into()),
@@ -43,6 +48,7 @@ pub fn sit(world: &mut World, who: CharacterId, _: &str) -> Done {
 
 pub fn rest(world: &mut World, who: CharacterId, _: &str) -> Done {
     match world.who(who).position {
+        _ if mounts::mount_of(world, who).is_some() => Err(ON_A_BACK.into()),
         Position::Resting => Err("You are resting already.".into()),
         Position::Fighting => Err("If you rest now, it will be for good.".into()),
         Position::Sleeping => Err("You have to wake up first.".into()),
@@ -52,6 +58,7 @@ pub fn rest(world: &mut World, who: CharacterId, _: &str) -> Done {
 
 pub fn sleep(world: &mut World, who: CharacterId, _: &str) -> Done {
     match world.who(who).position {
+        _ if mounts::mount_of(world, who).is_some() => Err(ON_A_BACK.into()),
         Position::Sleeping => Err("You are asleep already.".into()),
         Position::Fighting => Err("If you sleep now, you will not wake.".into()),
         _ => settle(world, who, Position::Sleeping, "You lie down and fall asleep.", "$n lies down and falls asleep."),

@@ -5,6 +5,7 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::{coins_text, pay};
+use crate::commands::riding;
 use crate::commands::cast::level_of_charges;
 use crate::effects::knowledge;
 use crate::find::{begins_name, first_word};
@@ -67,7 +68,8 @@ fn pictures<'r>(rules: &'r Rules, known: &'r [Text]) -> impl Iterator<Item = &'r
 /// The services as a list, where there is nothing else to buy.
 pub fn page(world: &World, who: CharacterId) -> Option<Page> {
     let mut page = Page::for_reader(world.who(who));
-    tell(world, who, &mut page).then_some(page)
+    let services = tell(world, who, &mut page);
+    (riding::tell(world, who, &mut page) || services).then_some(page)
 }
 
 /// Writes what is done here for coins; false where nothing is.

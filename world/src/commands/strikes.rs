@@ -11,6 +11,7 @@ use crate::arena::CharacterId;
 use crate::draws::Draw;
 use crate::effects::{self, Effect, Harm, HarmKind, harm, lasting, working};
 use crate::find::first_argument;
+use crate::mounts;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::rng::Stream;
@@ -128,6 +129,10 @@ fn needs(world: &World, who: CharacterId, victim: CharacterId, row: &SkillRow, a
         Grip::Unarmed | Grip::Pierce | Grip::Slash => Ok(()),
     };
     grip?;
+    let rides = mounts::mount_of(world, who).is_some();
+    if rides && art.mounted_percent == 0 {
+        return Err("Not from an animal's back. You could dismount.".into());
+    }
     if c.moves < art.moves {
         return Err("You are too tired for that.".into());
     }
@@ -189,6 +194,9 @@ fn land(world: &mut World, who: CharacterId, victim: CharacterId, row: &SkillRow
     }
     if world.who(who).is(AffectFlags::HIDE) {
         amount = amount.saturating_add(amount.saturating_mul(art.hidden_percent) / 100);
+    }
+    if mounts::mount_of(world, who).is_some() {
+        amount = amount.saturating_add(amount.saturating_mul(art.mounted_percent) / 100);
     }
     tell_result(world, who, victim, row, CastResult::Done);
     let source = Source::Skill(row.name.clone());

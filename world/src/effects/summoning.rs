@@ -3,9 +3,9 @@
 //! Whoever was called serves under a charm; when that ends it is gone (`phases/bodies.rs`).
 
 use super::working::{Aim, Working};
-use super::{charm, lasting};
+use super::{Cause, Effect, SetAffect, Stacking, charm, lasting};
 use crate::act::Scene;
-use crate::affect::Affect;
+use crate::affect::{Affect, Source};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::lay_coins;
 use crate::draws::Draw;
@@ -14,6 +14,7 @@ use crate::report::LineKind;
 use crate::world::World;
 use content::arts::Formula;
 use content::arts::effect::{Material, Side};
+use content::CONJURED_FIRST;
 use content::flags::AffectFlags;
 
 /// Hit points of somebody called up, for each of its levels.
@@ -21,7 +22,7 @@ const HIT_PER_LEVEL: i32 = 10;
 /// So many at once, whatever a row says.
 const COUNT_MAX: i32 = 3;
 
-pub(super) fn hindrance_of_company(world: &World, by: CharacterId) -> Option<String> {
+pub fn hindrance_of_company(world: &World, by: CharacterId) -> Option<String> {
     let charisma = world.who(by).now.abilities.charisma;
     let full = charm::company(world, by) >= charm::company_max(charisma)
         || world.who(by).followers.len() >= crate::followers::FOLLOWERS_MAX;
@@ -108,6 +109,17 @@ fn call_up(world: &mut World, art: &Working, name: &str, level: i32, hours: i32)
     Some(mob)
 }
 
+/// Somebody of that row comes into being and serves for so many hours, since it was paid for that.
+pub fn hire(world: &mut World, by: CharacterId, proto: u32, hours: i32) -> CharacterId {
+    let mob = world.make_mob(proto, world.who(by).room);
+    world.who_mut(mob).mob_mut().expect("it was made of a mob's row").called_up = true;
+    charm::enlist(world, mob, by);
+    let affect = Affect { kind: "pay".into(), hours: hours.max(1), flags: AffectFlags::CHARM, ..Affect::default() };
+    let cause = Cause { by: Some(by), source: Source::Body };
+    effects::work(world, mob, Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
+    mob
+}
+
 /// A likeness of the caster stands in for it: whoever fights the caster turns to that.
 pub(super) fn decoy(world: &mut World, art: &Working, mob: &str, hours: &Formula) {
     let hours = art.value(world, hours, Aim::Nothing, Draw::Hours).max(1);
@@ -143,7 +155,9 @@ pub fn vanish(world: &mut World, who: CharacterId) {
     let c = world.who(who);
     let (room, purse) = (c.room, c.gold);
     let left: Vec<ObjectId> = c.carrying.iter().copied().chain(c.worn.iter().map(|(_, object)| *object)).collect();
-    world.show(&Scene::new(who, LineKind::Leave), "", "", "$n fades, and is gone.");
+    let conjured = world.mob_proto(who).is_none_or(|proto| proto.vnum >= CONJURED_FIRST);
+    let told = if conjured { "$n fades, and is gone." } else { "$n goes $s own way." };
+    world.show(&Scene::new(who, LineKind::Leave), "", "", told);
     for object in left {
         world.place_object(object, Place::Room(room));
         world.show_object(object, room, LineKind::Text, "$p falls to the ground.");

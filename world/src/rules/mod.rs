@@ -176,6 +176,9 @@ pub struct Strike {
     pub unwatched: bool,
     #[serde(default)]
     pub of_men: bool,
+    /// So many percent are added to it on an animal's back. What has none cannot be done there.
+    #[serde(default)]
+    pub mounted_percent: i32,
     /// The victim goes down.
     #[serde(default)]
     pub fells: bool,

@@ -1,0 +1,264 @@
+//! Animals to ride, and people to hire: `ride`, `dismount`, `yank`, `hire`, `stable`, `collect`. Who has them is in the
+//! mob's row (`content::Behaviour`). Source: game reference §4.3 and §6, "stableboy", "recruiter".
+
+use crate::act::{Scene, capitalised};
+use crate::arena::CharacterId;
+use crate::clock::TICKS_PER_HOUR;
+use crate::coins::{coins_text, pay};
+use crate::draws::Draw;
+use crate::effects::summoning;
+use crate::find::{answers_to, first_word};
+use crate::mounts;
+use crate::page::{Page, cell};
+use crate::refusal::{Done, Refusal};
+use crate::report::{LineKind, Style};
+use crate::rng::Stream;
+use crate::world::World;
+use content::words::Position;
+use content::{Behaviour, Vnum};
+use std::sync::Arc;
+
+const HOURS_PER_DAY: u64 = 24;
+/// Pulls of a hundred that bring down a rider as strong as oneself, and how many more for each point of strength.
+const YANK_PERCENT: i32 = 40;
+const YANK_PERCENT_PER_STRENGTH: i32 = 3;
+
+pub fn ride(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_word(args);
+    let animal = match word {
+        "" => mounts::animal_of(world, who).ok_or("On whose back?")?,
+        word => world.here(who, word)?,
+    };
+    if world.who(animal).room != world.who(who).room {
+        return Err("It is not here.".into());
+    }
+    mounts::mount(world, who, animal)
+}
+
+pub fn dismount(world: &mut World, who: CharacterId, _: &str) -> Done {
+    let mount = mounts::mount_of(world, who).ok_or("You are on your own feet already.")?;
+    mounts::end(world, who);
+    world.show(&Scene::new(who, LineKind::Position).victim(mount), "You get down from $N.", "", "$n gets down from $N.");
+    Ok(())
+}
+
+/// Pulls a rider down, which is an attack.
+pub fn yank(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let (word, _) = first_word(args);
+    if word.is_empty() {
+        return Err("Whom do you want to pull down?".into());
+    }
+    let victim = world.here(who, word)?;
+    if mounts::mount_of(world, victim).is_none() {
+        return Err(format!("{} sits on nobody's back.", capitalised(world.name_for(who, victim))).into());
+    }
+    world.may_attack(who, victim, false)?;
+    world.dares(who, victim)?;
+    world.lag(who, 1);
+    let strength = |id: CharacterId| world.who(id).now.abilities.strength;
+    let percent = YANK_PERCENT + YANK_PERCENT_PER_STRENGTH * (strength(who) - strength(victim));
+    let scene = Scene::new(who, LineKind::Combat).victim(victim);
+    if world.draw(Stream::Combat, Draw::Skill).percent(percent.clamp(5, 95)) {
+        mounts::end(world, victim);
+        let before = world.who(victim).position;
+        world.who_mut(victim).position = before.min(Position::Sitting);
+        let told = "$n takes you by the belt and pulls you down!";
+        world.show(&scene, "You take $N by the belt and pull $M down.", told, "$n pulls $N down by the belt.");
+    } else {
+        let told = "$n pulls at your belt, and you stay where you are.";
+        world.show(&scene, "You pull at $N's belt, and $E stays where $E is.", told, "$n pulls at $N's belt in vain.");
+    }
+    world.provoke(who, victim);
+    Ok(())
+}
+
+/// What can be had here, in the order of those who have it.
+enum Offer {
+    Animal { by: CharacterId, mob: Vnum, coins: i32 },
+    Fighter { by: CharacterId, mob: Vnum, coins: i32, hours: i32 },
+}
+
+impl Offer {
+    fn mob(&self) -> Vnum {
+        match self {
+            Offer::Animal { mob, .. } | Offer::Fighter { mob, .. } => *mob,
+        }
+    }
+}
+
+fn offers_here(world: &World, who: CharacterId) -> Vec<Offer> {
+    let here = world.room(world.who(who).room).characters.iter().copied();
+    let mut offers = Vec::new();
+    for by in here.filter(|id| world.who(*id).is_awake() && world.sees(who, *id)) {
+        let Some(proto) = world.mob_proto(by) else { continue };
+        for row in &proto.behaviours {
+            match row {
+                Behaviour::Stable { mob, coins, .. } => offers.push(Offer::Animal { by, mob: *mob, coins: *coins }),
+                Behaviour::Recruiter { mobs, coins, hours } => {
+                    let of_level = |mob: Vnum| world.content.mob(mob).map_or(1, |proto| proto.level.max(1));
+                    let all = mobs.iter().map(|mob| Offer::Fighter {
+                        by,
+                        mob: *mob,
+                        coins: coins.saturating_mul(of_level(*mob)),
+                        hours: *hours,
+                    });
+                    offers.extend(all);
+                }
+                _ => {}
+            }
+        }
+    }
+    offers.retain(|offer| world.content.mob_index(offer.mob()).is_some());
+    offers
+}
+
+pub fn hire(world: &mut World, who: CharacterId, args: &str) -> Done {
+    world.who(who).player().ok_or("Mobs are hired; they hire nobody.")?;
+    let offers = offers_here(world, who);
+    if offers.is_empty() {
+        return Err("There is nobody here to hire, nor anything to ride.".into());
+    }
+    let (word, _) = first_word(args);
+    if word.is_empty() {
+        let mut page = Page::for_reader(world.who(who));
+        tell(world, who, &mut page);
+        world.send_line(who, Arc::new(page.into_line()));
+        return Ok(());
+    }
+    let content = world.content.clone();
+    let is_meant = |offer: &Offer| content.mob(offer.mob()).is_some_and(|proto| answers_to(&proto.keywords, word));
+    let Some(offer) = offers.into_iter().find(is_meant) else {
+        return Err(format!("Nobody called {word} is to be hired here. hire lists who is.").into());
+    };
+    let proto = content.mob_index(offer.mob()).expect("offers have rows");
+    let short = content.mob(offer.mob()).expect("it has an index").short.clone();
+    match offer {
+        Offer::Animal { by, coins, .. } => {
+            if mounts::animal_of(world, who).is_some() || stabled_tick(world, who).is_some() {
+                return Err("You have an animal already, and one is as much as anybody can lead.".into());
+            }
+            afford(world, who, coins)?;
+            let waiting = crate::character::Stabled { vnum: content.mobs[proto as usize].vnum, hit: i32::MAX, moves: i32::MAX, since_tick: None };
+            pay(world, who, by, coins);
+            let told = format!("$n takes {}, and leads {short} out.", coins_text(coins));
+            world.show(&Scene::new(by, LineKind::Text).victim(who), "", &told, "$n leads an animal out for $N.");
+            mounts::bring(world, who, &waiting);
+        }
+        Offer::Fighter { by, coins, hours, .. } => {
+            if let Some(why) = summoning::hindrance_of_company(world, who) {
+                return Err(why.into());
+            }
+            afford(world, who, coins)?;
+            pay(world, who, by, coins);
+            let told = format!("$n takes {}, and whistles for {short}.", coins_text(coins));
+            world.show(&Scene::new(by, LineKind::Text).victim(who), "", &told, "$n whistles for somebody.");
+            summoning::hire(world, who, proto, hours);
+        }
+    }
+    world.save(who);
+    Ok(())
+}
+
+fn afford(world: &World, who: CharacterId, price: i32) -> Done {
+    let gold = world.who(who).gold;
+    match gold < price {
+        true => Err(format!("That costs {}, and you have {}.", coins_text(price), coins_text(gold)).into()),
+        false => Ok(()),
+    }
+}
+
+/// Writes who is to be hired here; false where nobody is.
+pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
+    let offers = offers_here(world, who);
+    if !offers.is_empty() {
+        page.line(Style::Heading, "To be hired here:");
+    }
+    for offer in &offers {
+        let Some(proto) = world.content.mob(offer.mob()) else { continue };
+        let word = crate::find::naming_word(&proto.keywords);
+        let told = match offer {
+            Offer::Animal { coins, .. } => {
+                format!("{}, to ride, for {}: hire {word}", capitalised(&proto.short), coins_text(*coins))
+            }
+            Offer::Fighter { coins, hours, .. } => format!(
+                "{}, of level {}, to fight for you for {}, for {}: hire {word}",
+                capitalised(&proto.short),
+                proto.level,
+                crate::clock::counted(*hours as u32, "hour"),
+                coins_text(*coins)
+            ),
+        };
+        page.row(2, &[cell(0, told)]);
+    }
+    !offers.is_empty()
+}
+
+/// Since when an animal of somebody's stands in a stable.
+fn stabled_tick(world: &World, who: CharacterId) -> Option<u64> {
+    world.who(who).player()?.stabled.as_ref()?.since_tick
+}
+
+/// Who keeps animals here, and for how many coins a day.
+fn keeper(world: &World, who: CharacterId) -> Result<(CharacterId, i32), Refusal> {
+    let here = world.room(world.who(who).room).characters.iter().copied();
+    let mut keepers = here.filter(|id| world.who(*id).is_awake() && world.sees(who, *id)).filter_map(|id| {
+        let rows = &world.mob_proto(id)?.behaviours;
+        rows.iter().find_map(|row| match row {
+            Behaviour::Stable { keep, .. } => Some((id, *keep)),
+            _ => None,
+        })
+    });
+    keepers.next().ok_or_else(|| "There is nobody here who keeps animals.".into())
+}
+
+pub fn stable(world: &mut World, who: CharacterId, _: &str) -> Done {
+    world.who(who).player().ok_or("Mobs stand where they stand.")?;
+    let (by, keep) = keeper(world, who)?;
+    if stabled_tick(world, who).is_some() {
+        return Err("An animal of yours stands in a stable already. collect it first.".into());
+    }
+    let here = world.who(who).room;
+    let animal = mounts::own_animal_of(world, who).filter(|animal| world.who(*animal).room == here);
+    let animal = animal.ok_or("You have no animal of your own with you.")?;
+    if world.who(animal).fighting.is_some() {
+        return Err("Not while it fights.".into());
+    }
+    let waiting = mounts::as_stabled(world, animal, Some(world.tick())).ok_or("Nobody would take that in.")?;
+    mounts::end(world, who);
+    let scene = Scene::new(by, LineKind::Text).victim(who);
+    let told = format!(
+        "$n leads {} away by the ear. It costs {} a day.",
+        world.name_for(who, animal),
+        coins_text(keep)
+    );
+    world.show(&scene, "", &told, "$n leads an animal of $N's away by the ear.");
+    world.extract_character(animal);
+    world.player_mut(who).stabled = Some(waiting);
+    world.save(who);
+    Ok(())
+}
+
+pub fn collect(world: &mut World, who: CharacterId, _: &str) -> Done {
+    let (by, keep) = keeper(world, who)?;
+    let waiting = world.who(who).player().and_then(|player| player.stabled.clone());
+    let Some((mut waiting, since)) = waiting.and_then(|waiting| Some((waiting.clone(), waiting.since_tick?))) else {
+        return Err("No animal of yours stands in a stable.".into());
+    };
+    if mounts::animal_of(world, who).is_some() {
+        return Err("One animal is as much as anybody can lead.".into());
+    }
+    let days = (world.tick().saturating_sub(since) / (TICKS_PER_HOUR * HOURS_PER_DAY) + 1).min(i32::MAX as u64) as i32;
+    let price = keep.saturating_mul(days);
+    afford(world, who, price)?;
+    // It has eaten and slept.
+    (waiting.hit, waiting.moves, waiting.since_tick) = (i32::MAX, i32::MAX, None);
+    pay(world, who, by, price);
+    world.player_mut(who).stabled = None;
+    let told = format!("$n takes {} for {}.", coins_text(price), crate::clock::counted(days as u32, "day"));
+    world.show(&Scene::new(by, LineKind::Text).victim(who), "", &told, "$n brings an animal of $N's.");
+    if mounts::bring(world, who, &waiting).is_none() {
+        world.send(who, LineKind::Text, "Nobody knows of such an animal any more. You are sorry, and so are they.");
+    }
+    world.save(who);
+    Ok(())
+}
