@@ -111,7 +111,7 @@ impl World {
         let waiting = record.player.stabled.as_ref().filter(|waiting| waiting.since_tick.is_none());
         if let Some(waiting) = waiting {
             self.player_mut(id).stabled = None;
-            mounts::bring(self, id, waiting);
+            self.bring_animal(id, waiting);
         }
         self.return_unsaid(id);
         self.tell_unread(id);

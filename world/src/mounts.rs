@@ -3,11 +3,9 @@
 //! An animal belongs to whom it follows. Who sits on it walks with its legs; whoever is thrown down, or is elsewhere than
 //! the animal, is not on its back any more.
 
-use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::Stabled;
 use crate::refusal::Done;
-use crate::report::LineKind;
 use crate::world::World;
 use content::RoomId;
 use content::flags::{MobFlags, RoomFlags};
@@ -37,40 +35,6 @@ pub fn own_animal_of(world: &World, who: CharacterId) -> Option<CharacterId> {
     animal_of(world, who).filter(|animal| world.who(*animal).mob().is_some_and(|mob| mob.called_up))
 }
 
-pub fn may_mount(world: &World, who: CharacterId, mount: CharacterId) -> Done {
-    let name = || crate::act::capitalised(world.name_for(who, mount));
-    let m = world.who(mount);
-    if mount_of(world, who).is_some() {
-        return Err("You are on somebody's back already.".into());
-    }
-    if world.room_flags(world.who(who).room).has(RoomFlags::INDOORS) {
-        return Err("Not under a roof.".into());
-    }
-    if !m.mob_flags().has(MobFlags::MOUNTABLE) {
-        return Err(format!("{} would not carry you.", name()).into());
-    }
-    if let Some(owner) = m.leader.filter(|owner| *owner != who) {
-        return Err(format!("{} belongs to {}.", name(), world.name_for(who, owner)).into());
-    }
-    if m.fighting.is_some() || m.position != Position::Standing {
-        return Err(format!("{} does not stand still for you.", name()).into());
-    }
-    if animal_of(world, who).is_some_and(|other| other != mount) {
-        return Err("One animal is as much as anybody can lead.".into());
-    }
-    if m.leader.is_none() { world.may_follow(mount, who) } else { Ok(()) }
-}
-
-pub fn mount(world: &mut World, who: CharacterId, mount: CharacterId) -> Done {
-    may_mount(world, who, mount)?;
-    world.show(&Scene::new(who, LineKind::Position).victim(mount), "You get up on $N.", "", "$n gets up on $N.");
-    if world.who(mount).leader.is_none() {
-        world.start_following(mount, who);
-    }
-    world.who_mut(who).rides = Some(mount);
-    Ok(())
-}
-
 /// Somebody is on its own feet again, or off them. Nobody is told.
 pub fn end(world: &mut World, who: CharacterId) {
     if world.who(who).rides.is_some() {
@@ -96,16 +60,4 @@ pub fn as_stabled(world: &World, animal: CharacterId, since_tick: Option<u64>) -
     let vnum = world.mob_proto(animal)?.vnum;
     let m = world.who(animal);
     Some(Stabled { vnum, hit: m.hit, moves: m.moves, since_tick })
-}
-
-/// The animal is beside its owner again. `None` where there is no such animal in this world any more.
-pub fn bring(world: &mut World, who: CharacterId, waiting: &Stabled) -> Option<CharacterId> {
-    let proto = world.content.mob_index(waiting.vnum)?;
-    let animal = world.make_mob(proto, world.who(who).room);
-    let m = world.who_mut(animal);
-    m.mob_mut().expect("it was made of a mob's row").called_up = true;
-    m.hit = waiting.hit.clamp(1, m.now.hit_max);
-    m.moves = waiting.moves.clamp(0, m.now.move_max);
-    world.start_following(animal, who);
-    Some(animal)
 }

@@ -17,6 +17,18 @@ const MOB_MOVES: i32 = 200;
 /// Abilities of an ordinary mob.
 const MOB_ABILITY: i32 = 11;
 
+    /// An animal that waited is beside its owner again. `None` where there is no such animal in this world any more.
+    pub(crate) fn bring_animal(&mut self, who: CharacterId, waiting: &Stabled) -> Option<CharacterId> {
+        let proto = self.content.mob_index(waiting.vnum)?;
+        let animal = self.make_mob(proto, self.who(who).room);
+        let m = self.who_mut(animal);
+        m.mob_mut().expect("it was made of a mob's row").called_up = true;
+        m.hit = waiting.hit.clamp(1, m.now.hit_max);
+        m.moves = waiting.moves.clamp(0, m.now.move_max);
+        self.start_following(animal, who);
+        Some(animal)
+    }
+
 impl World {
     /// A mob from the prototype at that index of `Content::mobs`.
     pub fn make_mob(&mut self, proto_index: u32, room: RoomId) -> CharacterId {

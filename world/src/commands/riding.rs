@@ -14,6 +14,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::rng::Stream;
 use crate::world::World;
+use content::flags::{MobFlags, RoomFlags};
 use content::words::Position;
 use content::{Behaviour, Vnum};
 use std::sync::Arc;
@@ -32,7 +33,41 @@ pub fn ride(world: &mut World, who: CharacterId, args: &str) -> Done {
     if world.who(animal).room != world.who(who).room {
         return Err("It is not here.".into());
     }
-    mounts::mount(world, who, animal)
+    mount(world, who, animal)
+}
+
+fn may_mount(world: &World, who: CharacterId, mount: CharacterId) -> Done {
+    let name = || capitalised(world.name_for(who, mount));
+    let m = world.who(mount);
+    if mounts::mount_of(world, who).is_some() {
+        return Err("You are on somebody's back already.".into());
+    }
+    if world.room_flags(world.who(who).room).has(RoomFlags::INDOORS) {
+        return Err("Not under a roof.".into());
+    }
+    if !m.mob_flags().has(MobFlags::MOUNTABLE) {
+        return Err(format!("{} would not carry you.", name()).into());
+    }
+    if let Some(owner) = m.leader.filter(|owner| *owner != who) {
+        return Err(format!("{} belongs to {}.", name(), world.name_for(who, owner)).into());
+    }
+    if m.fighting.is_some() || m.position != Position::Standing {
+        return Err(format!("{} does not stand still for you.", name()).into());
+    }
+    if mounts::animal_of(world, who).is_some_and(|other| other != mount) {
+        return Err("One animal is as much as anybody can lead.".into());
+    }
+    if m.leader.is_none() { world.may_follow(mount, who) } else { Ok(()) }
+}
+
+fn mount(world: &mut World, who: CharacterId, mount: CharacterId) -> Done {
+    may_mount(world, who, mount)?;
+    world.show(&Scene::new(who, LineKind::Position).victim(mount), "You get up on $N.", "", "$n gets up on $N.");
+    if world.who(mount).leader.is_none() {
+        world.start_following(mount, who);
+    }
+    world.who_mut(who).rides = Some(mount);
+    Ok(())
 }
 
 pub fn dismount(world: &mut World, who: CharacterId, _: &str) -> Done {
@@ -142,7 +177,7 @@ pub fn hire(world: &mut World, who: CharacterId, args: &str) -> Done {
             pay(world, who, by, coins);
             let told = format!("$n takes {}, and leads {short} out.", coins_text(coins));
             world.show(&Scene::new(by, LineKind::Text).victim(who), "", &told, "$n leads an animal out for $N.");
-            mounts::bring(world, who, &waiting);
+            world.bring_animal(who, &waiting);
         }
         Offer::Fighter { by, coins, hours, .. } => {
             if let Some(why) = summoning::hindrance_of_company(world, who) {
@@ -256,7 +291,7 @@ pub fn collect(world: &mut World, who: CharacterId, _: &str) -> Done {
     world.player_mut(who).stabled = None;
     let told = format!("$n takes {} for {}.", coins_text(price), crate::clock::counted(days as u32, "day"));
     world.show(&Scene::new(by, LineKind::Text).victim(who), "", &told, "$n brings an animal of $N's.");
-    if mounts::bring(world, who, &waiting).is_none() {
+    if world.bring_animal(who, &waiting).is_none() {
         world.send(who, LineKind::Text, "Nobody knows of such an animal any more. You are sorry, and so are they.");
     }
     world.save(who);
