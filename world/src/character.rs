@@ -12,7 +12,7 @@ use crate::skill::{SkillId, SpellId};
 use crate::task::Tasks;
 use content::flags::*;
 use content::words::*;
-use content::{RoomId, Text};
+use content::{RoomId, Text, Vnum};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, OnceLock};

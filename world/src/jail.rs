@@ -135,7 +135,11 @@ pub fn take_bribe(world: &mut World, who: CharacterId, jailer: CharacterId, coin
         return;
     }
     world.player_mut(who).jail_hours = 0;
-    let_out(world, who, "The key turns without a sound. 'I was asleep,' it says behind you, 'and you were never here.'");
+    let_out(
+        world,
+        who,
+        "The key turns without a sound. 'I was asleep,' it says behind you, 'and you were never here.'",
+    );
 }
 
 /// A death pays for everything.

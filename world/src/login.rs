@@ -143,7 +143,9 @@ impl World {
     /// Takes a player out of the world, saved.
     pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye, farewell: Farewell) {
         // Its animal goes with it, and comes again with it.
-        if let (Some(animal), None) = (mounts::own_animal_of(self, who), self.who(who).player().and_then(|player| player.stabled.as_ref())) {
+        if let (Some(animal), None) =
+            (mounts::own_animal_of(self, who), self.who(who).player().and_then(|player| player.stabled.as_ref()))
+        {
             self.player_mut(who).stabled = mounts::as_stabled(self, animal, None);
             self.extract_character(animal);
         }

@@ -72,10 +72,15 @@ impl World {
             if !sneaking {
                 let mut scene = Scene::new(who, LineKind::Enter).text(back.from_where()).outcome(&outcome).hidden();
                 scene.victim = mount;
-                self.show(&scene, "", "", match mount {
-                    Some(_) => "$n rides in from $t on $N.",
-                    None => "$n arrives from $t.",
-                });
+                self.show(
+                    &scene,
+                    "",
+                    "",
+                    match mount {
+                        Some(_) => "$n rides in from $t on $N.",
+                        None => "$n arrives from $t.",
+                    },
+                );
             }
         }
         if self.who(who).is_player() {

@@ -17,6 +17,7 @@ const MOB_MOVES: i32 = 200;
 /// Abilities of an ordinary mob.
 const MOB_ABILITY: i32 = 11;
 
+impl World {
     /// An animal that waited is beside its owner again. `None` where there is no such animal in this world any more.
     pub(crate) fn bring_animal(&mut self, who: CharacterId, waiting: &Stabled) -> Option<CharacterId> {
         let proto = self.content.mob_index(waiting.vnum)?;
@@ -29,7 +30,6 @@ const MOB_ABILITY: i32 = 11;
         Some(animal)
     }
 
-impl World {
     /// A mob from the prototype at that index of `Content::mobs`.
     pub fn make_mob(&mut self, proto_index: u32, room: RoomId) -> CharacterId {
         let content = self.content.clone();

@@ -127,11 +127,7 @@ fn examples() -> Vec<(&'static str, Happening, i8)> {
         ("caught_stealing", record(Role::Did, What::Caught { thief: me(), victim: player("bob", 9) }), -1),
         ("thief_caught", record(Role::Suffered, What::Caught { thief: player("bob", 9), victim: me() }), -2),
         ("charmed", record(Role::Suffered, What::Charmed { by: player("bob", 9), whom: me() }), -2),
-        (
-            "arrested",
-            record(Role::Suffered, What::Arrested { by: player("bob", 9), whom: me(), hours: 2 }),
-            -2,
-        ),
+        ("arrested", record(Role::Suffered, What::Arrested { by: player("bob", 9), whom: me(), hours: 2 }), -2),
         ("neutral", record(Role::Did, What::Charmed { by: me(), whom: player("bob", 9) }), 0),
         ("learned", record(Role::Did, What::Learned { who: me(), art: "bash".into(), percent: 40 }), 1),
         (

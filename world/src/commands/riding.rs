@@ -73,7 +73,12 @@ fn mount(world: &mut World, who: CharacterId, mount: CharacterId) -> Done {
 pub fn dismount(world: &mut World, who: CharacterId, _: &str) -> Done {
     let mount = mounts::mount_of(world, who).ok_or("You are on your own feet already.")?;
     mounts::end(world, who);
-    world.show(&Scene::new(who, LineKind::Position).victim(mount), "You get down from $N.", "", "$n gets down from $N.");
+    world.show(
+        &Scene::new(who, LineKind::Position).victim(mount),
+        "You get down from $N.",
+        "",
+        "$n gets down from $N.",
+    );
     Ok(())
 }
 
@@ -173,7 +178,12 @@ pub fn hire(world: &mut World, who: CharacterId, args: &str) -> Done {
                 return Err("You have an animal already, and one is as much as anybody can lead.".into());
             }
             afford(world, who, coins)?;
-            let waiting = crate::character::Stabled { vnum: content.mobs[proto as usize].vnum, hit: i32::MAX, moves: i32::MAX, since_tick: None };
+            let waiting = crate::character::Stabled {
+                vnum: content.mobs[proto as usize].vnum,
+                hit: i32::MAX,
+                moves: i32::MAX,
+                since_tick: None,
+            };
             pay(world, who, by, coins);
             let told = format!("$n takes {}, and leads {short} out.", coins_text(coins));
             world.show(&Scene::new(by, LineKind::Text).victim(who), "", &told, "$n leads an animal out for $N.");
@@ -261,11 +271,8 @@ pub fn stable(world: &mut World, who: CharacterId, _: &str) -> Done {
     let waiting = mounts::as_stabled(world, animal, Some(world.tick())).ok_or("Nobody would take that in.")?;
     mounts::end(world, who);
     let scene = Scene::new(by, LineKind::Text).victim(who);
-    let told = format!(
-        "$n leads {} away by the ear. It costs {} a day.",
-        world.name_for(who, animal),
-        coins_text(keep)
-    );
+    let told =
+        format!("$n leads {} away by the ear. It costs {} a day.", world.name_for(who, animal), coins_text(keep));
     world.show(&scene, "", &told, "$n leads an animal of $N's away by the ear.");
     world.extract_character(animal);
     world.player_mut(who).stabled = Some(waiting);

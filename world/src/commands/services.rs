@@ -5,8 +5,8 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::{coins_text, pay};
-use crate::commands::riding;
 use crate::commands::cast::level_of_charges;
+use crate::commands::riding;
 use crate::effects::knowledge;
 use crate::find::{begins_name, first_word};
 use crate::page::{Page, cell};

@@ -12,9 +12,9 @@ use crate::draws::Draw;
 use crate::object::Place;
 use crate::report::LineKind;
 use crate::world::World;
+use content::CONJURED_FIRST;
 use content::arts::Formula;
 use content::arts::effect::{Material, Side};
-use content::CONJURED_FIRST;
 use content::flags::AffectFlags;
 
 /// Hit points of somebody called up, for each of its levels.
@@ -116,7 +116,7 @@ pub fn hire(world: &mut World, by: CharacterId, proto: u32, hours: i32) -> Chara
     charm::enlist(world, mob, by);
     let affect = Affect { kind: "pay".into(), hours: hours.max(1), flags: AffectFlags::CHARM, ..Affect::default() };
     let cause = Cause { by: Some(by), source: Source::Body };
-    effects::work(world, mob, Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
+    super::work(world, mob, Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
     mob
 }
 
