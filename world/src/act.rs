@@ -49,6 +49,9 @@ pub enum Audience {
     All,
     Class(Class),
     OtherThan(Class),
+    /// Those of a race, whose language it is.
+    Race(Race),
+    OtherRaceThan(Race),
 }
 
 impl Audience {
@@ -57,6 +60,8 @@ impl Audience {
             Audience::All => true,
             Audience::Class(class) => who.class == class || who.is_immortal(),
             Audience::OtherThan(class) => who.class != class && !who.is_immortal(),
+            Audience::Race(race) => who.race == race || who.is_immortal(),
+            Audience::OtherRaceThan(race) => who.race != race && !who.is_immortal(),
         }
     }
 }

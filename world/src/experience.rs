@@ -3,6 +3,7 @@
 use crate::act::listed;
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::milestones;
 use crate::report::{Line, LineKind, Request};
 use crate::world::World;
 use protocol::Outcome;
@@ -53,6 +54,7 @@ impl World {
             let line = Line { kind: LineKind::Level, text, outcome: Some(outcome), ..Line::default() };
             self.send_line(member, Arc::new(line));
             self.player_mut(member).kills += 1;
+            milestones::reached(self, member);
             let character = self.who_mut(member);
             // Killing the wicked makes one better, and the reverse. Source: a += (−v − a) >> 4.
             if victim_alignment != 0 {

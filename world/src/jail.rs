@@ -9,6 +9,7 @@ use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
 use crate::clock::counted;
 use crate::coins::coins_text;
+use crate::moon;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::room_view::{self, Detail};
@@ -63,7 +64,8 @@ pub fn looks_for_outlaws(world: &mut World, jailer: CharacterId) -> bool {
 
 fn may_be_arrested(world: &World, jailer: CharacterId, who: CharacterId) -> bool {
     let c = world.who(who);
-    c.is_player() && !c.is_immortal() && jail_room(world).is_some_and(|jail| jail != c.room) && world.sees(jailer, who)
+    let free = c.is_player() && !c.is_immortal() && !moon::is_changed(world, who);
+    free && jail_room(world).is_some_and(|jail| jail != c.room) && world.sees(jailer, who)
 }
 
 /// Takes somebody to the jail. What it has it keeps; a hit point is left of it.

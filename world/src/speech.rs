@@ -1,10 +1,12 @@
 //! Words said aloud in a room, by whoever says them: a player's verb, a mob that answers or has a task.
 
-use crate::act::Scene;
+use crate::act::{Audience, Scene};
 use crate::arena::CharacterId;
+use crate::cipher::cipher;
 use crate::happenings::{Hearers, Speech};
 use crate::report::LineKind;
 use crate::world::World;
+use content::words::Race;
 use protocol::Outcome;
 use std::sync::Arc;
 
@@ -21,6 +23,27 @@ pub(crate) fn say_as(world: &mut World, who: CharacterId, [verb, third_person]: 
     let scene = Scene::new(who, LineKind::Say).text(words).speaks().hinted(by_mob).outcome(&outcome);
     let own = if world.who(who).repeats() { format!("You {verb}, \"$t\"") } else { "Said.".into() };
     world.show(&scene, &own, "", &format!("$n {third_person}, \"$t\""));
+}
+
+/// Says something to the room in the language of one's race: all others hear a cipher of it, and programs that.
+pub(crate) fn say_in_own_language(world: &mut World, who: CharacterId, words: &str) {
+    let race = world.who(who).race;
+    let known = said(world, who, "say", None, words);
+    let scene = Scene::new(who, LineKind::Say).speaks();
+    let own = format!("You say in {}, \"$t\"", language(race));
+    let own = if world.who(who).repeats() { own } else { "Said.".into() };
+    let understood = format!("$n says in {}, \"$t\"", language(race));
+    let those = scene.clone().text(words).outcome(&known).audience(Audience::Race(race));
+    world.show(&those, &own, "", &understood);
+    let strange = cipher(&words.to_lowercase());
+    let unknown = said(world, who, "say", None, &strange);
+    let others = scene.text(&strange).outcome(&unknown).audience(Audience::OtherRaceThan(race));
+    world.show(&others, "", "", "$n says in a language of $s own, \"$t\"");
+}
+
+/// What a race calls what it speaks.
+fn language(race: Race) -> String {
+    format!("the {} tongue", race.name())
 }
 
 /// The outcome of words on one of the channels of a place.

@@ -46,6 +46,7 @@ pub mod learning;
 pub mod look;
 pub mod map;
 pub mod mind;
+pub mod moonlight;
 pub mod objects;
 pub mod order;
 mod parts;

@@ -320,6 +320,12 @@ pub const VERBS: &[Verb] = &[
     act("use", Group::Arts, Sitting, cast::use_, "<wand | staff | tattoo> [<target>]",
         "Point a wand at somebody, or strike the ground with a staff, which you have to hold; or wake the picture under \
          your skin.", Told(Fight)).level(1),
+    act("transform", Group::Arts, Resting, moonlight::transform, "",
+        "Take your other shape until dawn, if the moon has marked you.", Untold).level(1).full_word(),
+    act("stake", Group::Fighting, Standing, moonlight::stake, "<vampire>",
+        "Drive a stake that you wield through a vampire.", Untold).level(1).full_word(),
+    act("spike", Group::Fighting, Standing, moonlight::spike, "<wolf>",
+        "Drive a spike that you wield through somebody whom the moon makes a wolf.", Untold).level(1).full_word(),
     act("practice", Group::Arts, Resting, practice::practice, "[<art>]",
         "Learn an art of your craft from somebody who teaches it, for a practice session; without a word, list your \
         arts.", Told(Fight)).level(1),
@@ -360,6 +366,9 @@ pub const VERBS: &[Verb] = &[
     act("say", Group::Talking, Resting, talk::say, "<words>",
         "Say something to everybody in the room. A leading ' does the same.",
         Told(Talk)).aliases(&["'"]).shorts(&["sa"]).free().speech(),
+    act("rsay", Group::Talking, Resting, talk::rsay, "<words>",
+        "Say something in the language of your race: all others in the room hear sounds.",
+        Untold).free().full_word().speech(),
     act("tell", Group::Talking, MortallyWounded, talk::tell, "<player> <words>",
         "Say something to a player anywhere, unheard by others.", Told(Talk)).shorts(&["t"]).free().speech(),
     act("reply", Group::Talking, Dead, chat::reply, "<words> | <message> <words>",

@@ -81,6 +81,15 @@ pub(super) fn say_words(world: &mut World, who: CharacterId, voices: [&str; 2], 
     Ok(())
 }
 
+/// In the language of one's race. Nobody but who speaks it is addressed, so no mob answers to it.
+pub fn rsay(world: &mut World, who: CharacterId, args: &str) -> Done {
+    world.may_be_heard(who)?;
+    let words = words(args, "What do you want to say?")?;
+    world.say_again(who, words)?;
+    speech::say_in_own_language(world, who, words);
+    Ok(())
+}
+
 pub fn emote(world: &mut World, who: CharacterId, args: &str) -> Done {
     world.may_be_heard(who)?;
     let words = words(args, "What do you want to be seen doing?")?;

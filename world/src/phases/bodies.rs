@@ -7,7 +7,9 @@ use crate::act::Scene;
 use crate::affect::Source;
 use crate::arena::CharacterId;
 use crate::effects::{self, Cause, Effect, HarmKind, summoning};
+use crate::commands::moonlight;
 use crate::jail;
+use crate::moon;
 use crate::report::LineKind;
 use crate::skill::SkillId;
 use crate::world::World;
@@ -25,12 +27,16 @@ const SOON: i32 = 4;
 const TELL_AGAIN_HOURS: u64 = 6;
 
 pub fn run(world: &mut World) {
+    let compelled = moon::compels(world.state.clock);
     for index in 0..world.state.characters.span() {
         let Some(id) = world.state.characters.id_at(index) else { continue };
         let c = world.who(id);
         if c.is_player() {
             grow_hungry(world, id);
             jail::pass_hour(world, id);
+            if compelled {
+                moonlight::change(world, id);
+            }
         }
         let c = world.who(id);
         if c.position < Position::Stunned {
@@ -79,7 +85,7 @@ fn count_down(world: &mut World, who: CharacterId) {
         }
         let skill = || rules.skill(&SkillId::from(&*kind)).map(|row| &*row.worn_off);
         let own = rules.spell_named(&kind).map(|row| &*row.text.worn_off).or_else(skill);
-        let own = own.filter(|text| !text.is_empty());
+        let own = own.or_else(|| moon::worn_off(&kind)).filter(|text| !text.is_empty());
         let text = own.map_or_else(|| format!("The effect of {kind} wears off."), str::to_string);
         let outcome = Outcome::Affect { who: world.as_who(who), name: kind, on: false, hours: None, by: None };
         let outcome = world.note(outcome);

@@ -1,0 +1,153 @@
+//! The moon, and those on whom it works. Source: game reference §3 (phases) and §4.3 ("Vampire/werewolf").
+//!
+//! Whoever is marked as a wolf or a vampire can change by night; the other shape lasts until dawn, as a lasting effect
+//! of its own kind. By the fullest moon nobody is asked.
+
+use crate::affect::Affect;
+use crate::arena::CharacterId;
+use crate::clock::Clock;
+use crate::world::World;
+use content::flags::AffectFlags;
+use content::words::Apply;
+
+/// What the other shape is called among the effects.
+pub const WOLF: &str = "the wolf";
+pub const VAMPIRE: &str = "the thirst";
+/// By so many points it strengthens at most.
+const STRENGTH_MAX: i32 = 666;
+const DAWN: u64 = 5;
+const DUSK: u64 = 21;
+/// From which day of a month each phase lasts.
+const PHASES: [(u64, Phase); 8] = [
+    (1, Phase::New),
+    (6, Phase::WaxingCrescent),
+    (12, Phase::FirstQuarter),
+    (17, Phase::WaxingGibbous),
+    (22, Phase::Full),
+    (26, Phase::WaningGibbous),
+    (30, Phase::LastQuarter),
+    (34, Phase::WaningCrescent),
+];
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    New,
+    WaxingCrescent,
+    FirstQuarter,
+    WaxingGibbous,
+    Full,
+    WaningGibbous,
+    LastQuarter,
+    WaningCrescent,
+}
+
+impl Phase {
+    pub fn on(day: u64) -> Phase {
+        PHASES.iter().rev().find(|(from, _)| day >= *from).map_or(Phase::New, |(_, phase)| *phase)
+    }
+
+    /// As the verb `time` says it.
+    pub fn told(self) -> &'static str {
+        match self {
+            Phase::New => "There is no moon.",
+            Phase::WaxingCrescent => "The moon is a thin sickle, and growing.",
+            Phase::FirstQuarter => "The moon is half, and growing.",
+            Phase::WaxingGibbous => "The moon is nearly full.",
+            Phase::Full => "The moon is full.",
+            Phase::WaningGibbous => "The moon is past full.",
+            Phase::LastQuarter => "The moon is half, and going.",
+            Phase::WaningCrescent => "The moon is a thin sickle, and going.",
+        }
+    }
+
+    /// The part of its own strength that a wolf gains, and a vampire: one in so many.
+    fn parts(self) -> [i32; 2] {
+        match self {
+            Phase::Full => [2, 2],
+            Phase::WaxingGibbous | Phase::WaningGibbous => [3, 3],
+            Phase::FirstQuarter | Phase::LastQuarter => [4, 4],
+            Phase::WaxingCrescent | Phase::WaningCrescent => [5, 4],
+            Phase::New => [6, 5],
+        }
+    }
+}
+
+/// Whether somebody has its other shape now.
+pub fn is_changed(world: &World, who: CharacterId) -> bool {
+    world.who(who).affects.iter().any(|affect| matches!(&*affect.kind, WOLF | VAMPIRE))
+}
+
+/// Hours until the night is over; 0 by day.
+fn hours_of_night(clock: Clock) -> u64 {
+    match clock.hour() {
+        hour if hour >= DUSK => 24 - hour + DAWN,
+        hour if hour < DAWN => DAWN - hour,
+        _ => 0,
+    }
+}
+
+/// The other shape, as the moon gives it now; or why there is none.
+pub fn shape(world: &World, who: CharacterId) -> Result<Affect, &'static str> {
+    let c = world.who(who);
+    let clock = world.state.clock;
+    let (wolf, vampire) = (c.is(AffectFlags::WEREWOLF), c.is(AffectFlags::VAMPIRE));
+    if !wolf && !vampire {
+        return Err("You are what you are, by day and by night.");
+    }
+    if is_changed(world, who) {
+        return Err("You have changed already. It lasts until dawn.");
+    }
+    let hours = hours_of_night(clock) as i32;
+    if hours == 0 {
+        return Err("Not by day. It sleeps.");
+    }
+    let phase = Phase::on(clock.day());
+    if wolf && phase == Phase::New {
+        return Err("There is no moon for it to answer to.");
+    }
+    let [of_wolf, of_vampire] = phase.parts();
+    let (kind, apply, whole, part) = match wolf {
+        true => (WOLF, Apply::Hit, c.now.hit_max, of_wolf),
+        false => (VAMPIRE, Apply::Mana, c.now.mana_max, of_vampire),
+    };
+    let by = (whole / part).clamp(1, STRENGTH_MAX);
+    Ok(Affect { kind: kind.into(), hours, apply, by, ..Affect::default() })
+}
+
+/// Whether the moon asks nobody now: at nightfall, on the days of its greatest strength.
+pub fn compels(clock: Clock) -> bool {
+    clock.hour() == DUSK && (21..=24).contains(&clock.day())
+}
+
+/// What somebody reads whose other shape ends; `None` for all other effects.
+pub fn worn_off(kind: &str) -> Option<&'static str> {
+    match kind {
+        WOLF => Some("The light finds you on two feet, and cold, and with somebody else's taste in your mouth."),
+        VAMPIRE => Some("The light takes the night out of you. You could sleep for a hundred years."),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_day_of_a_month_has_its_moon() {
+        let told: Vec<Phase> = [1, 5, 6, 12, 17, 21, 22, 25, 26, 30, 34, 35].map(Phase::on).to_vec();
+        use Phase::*;
+        assert_eq!(
+            told,
+            [
+                New, New, WaxingCrescent, FirstQuarter, WaxingGibbous, WaxingGibbous, Full, Full, WaningGibbous,
+                LastQuarter, WaningCrescent, WaningCrescent
+            ]
+        );
+    }
+
+    #[test]
+    fn a_night_is_as_long_as_what_is_left_of_it() {
+        let at = |hour: u64| hours_of_night(Clock { tick: hour * crate::clock::TICKS_PER_HOUR });
+        assert_eq!([at(20), at(21), at(23), at(0), at(4), at(5)], [0, 8, 6, 5, 1, 0]);
+    }
+}
