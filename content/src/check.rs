@@ -276,6 +276,13 @@ fn start_rooms(draft: &mut Draft, family: Family, options: &ReadOptions) {
             draft.say(Severity::Error, place, what);
         }
     }
+    for index in 0..draft.content.dreams.len() {
+        let to = draft.content.dreams[index].to;
+        if let Some(room) = to.filter(|room| draft.content.room_id(*room).is_none()) {
+            let place = draft.origins.dreams.get(index).copied().unwrap_or_default();
+            draft.say(Severity::Error, place, format!("a dream leads to room #{room}, which does not exist"));
+        }
+    }
     if let Some(jail) = draft.content.jail {
         for (what, room) in [("the jail is", jail.room), ("who is let out of the jail comes out", jail.outside)] {
             if draft.content.room_id(room).is_none() {

@@ -47,6 +47,7 @@ pub struct Content {
     /// In the order in which they are listed; addressed by `ChannelId`.
     pub channels: Vec<Channel>,
     pub hometowns: Vec<Hometown>,
+    pub dreams: Vec<Dream>,
     /// Where people are locked up; without it nobody is.
     pub jail: Option<Jail>,
     /// Where newcomers wake and the dead return to; a vnum that exists after `read`, unless there are no rooms.

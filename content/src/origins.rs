@@ -41,6 +41,8 @@ pub(crate) struct Origins {
     pub resets: Vec<(i32, Place)>,
     /// In the order of `Content::hometowns`.
     pub hometowns: Vec<Place>,
+    /// In the order of `Content::dreams`.
+    pub dreams: Vec<Place>,
     /// Where the jail is named, if there is one.
     pub jail: Option<Place>,
     /// Where the start room is named, if it is.

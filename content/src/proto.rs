@@ -480,6 +480,17 @@ pub struct Jail {
     pub outside: Vnum,
 }
 
+/// What a sleeper may dream.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Dream {
+    /// Of those who died not long ago.
+    pub nightmare: bool,
+    pub levels: (i32, i32),
+    /// Where it leads whose sleep was made ready for travel; then nobody else dreams it.
+    pub to: Option<Vnum>,
+    pub text: Text,
+}
+
 /// Index of a channel in `Content::channels`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct ChannelId(pub u16);

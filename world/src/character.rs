@@ -277,6 +277,9 @@ pub struct Player {
     pub active_tick: u64,
     pub kills: u32,
     pub deaths: u32,
+    /// The tick of its last death.
+    #[serde(default)]
+    pub died_tick: Option<u64>,
     /// An animal of its own that stands in a stable, or, in a record only, that was with it when it left the world.
     #[serde(default)]
     pub stabled: Option<Stabled>,

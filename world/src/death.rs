@@ -218,6 +218,7 @@ impl World {
         character.position = Position::Standing;
         let player = self.player_mut(who);
         player.deaths += 1;
+        player.died_tick = Some(tick);
         player.queue.clear();
         player.warned_of = None;
         player.drunk = player.drunk.min(0);

@@ -61,6 +61,8 @@ draws! {
     Script = "script",
     /// Whether a death takes a point of constitution, 1..=4, and a second one, 1..=6: a 1 does.
     Death = "death",
+    /// Whether a sleeper dreams in an hour, 1..=6 (a nightmare) or 1..=16: at 1; and which of the dreams that fit.
+    Dream = "dream",
 }
 
 /// How a loaded die falls.

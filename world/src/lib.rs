@@ -30,6 +30,7 @@ pub mod commands;
 pub mod death;
 pub mod doors;
 pub mod draws;
+mod dreams;
 pub mod edit;
 pub mod effects;
 pub mod experience;

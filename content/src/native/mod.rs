@@ -6,6 +6,7 @@
 mod answers;
 pub(crate) mod channels;
 pub(crate) mod conjured;
+pub(crate) mod dreams;
 mod listing;
 mod mobs;
 mod objects;
@@ -50,6 +51,7 @@ pub(crate) fn read(draft: &mut Draft) {
         Some(text) => read_file(draft, "world.toml", text, world::read),
         None => draft.problems.error("world.toml", 0, "the world has no world.toml"),
     }
+    dreams::read(draft);
     let mut folders = BTreeSet::new();
     for path in source.files.keys().filter(|path| path.ends_with(".toml")) {
         match path.strip_prefix("zones/").and_then(|rest| rest.split_once('/')) {
@@ -59,7 +61,10 @@ pub(crate) fn read(draft: &mut Draft) {
                     draft.problems.warning(path, 0, "a zone has no file of this name: it is not read");
                 }
             }
-            None if matches!(path.as_str(), "world.toml" | "socials.toml" | channels::PATH | sentences::PATH) => {}
+            None if matches!(
+                path.as_str(),
+                "world.toml" | "socials.toml" | channels::PATH | dreams::PATH | sentences::PATH
+            ) => {}
             None => draft.problems.warning(path, 0, "a world has no file of this name: it is not read"),
         }
     }
@@ -157,6 +162,10 @@ pub fn write(content: &Content) -> BTreeMap<String, String> {
     let sentences = sentences::write(&content.sentences);
     if !sentences.is_empty() {
         files.insert(sentences::PATH.to_owned(), sentences);
+    }
+    let dreams = dreams::write(content);
+    if !dreams.is_empty() {
+        files.insert(dreams::PATH.to_owned(), dreams);
     }
     let homes = Homes::of(content);
     let rooms = by_zone(content, &content.rooms, |room| content.zone_index(room.zone));

@@ -153,6 +153,16 @@ fn a_wrong_native_world_names_file_and_line() {
             "world.toml:2: error: hometown N is in room #1, which does not exist",
         ),
         (
+            "dreams.toml",
+            "[[dream]]\nto = 1\ntext = \"You are elsewhere.\"\n",
+            "dreams.toml:1: error: a dream leads to room #1, which does not exist",
+        ),
+        (
+            "dreams.toml",
+            "[[dream]]\nkind = \"day\"\ntext = \"You are elsewhere.\"\n",
+            "dreams.toml:1: error: kind is \"day\"; a dream has none, or is a \"nightmare\"",
+        ),
+        (
             "world.toml",
             "start_room = 501\n[jail]\nroom = 502\noutside = 1\n",
             "world.toml:2: error: who is let out of the jail comes out in room #1, which does not exist",

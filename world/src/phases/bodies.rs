@@ -8,6 +8,7 @@ use crate::affect::Source;
 use crate::arena::CharacterId;
 use crate::effects::{self, Cause, Effect, HarmKind, summoning};
 use crate::commands::moonlight;
+use crate::dreams;
 use crate::jail;
 use crate::moon;
 use crate::report::LineKind;
@@ -34,6 +35,7 @@ pub fn run(world: &mut World) {
         if c.is_player() {
             grow_hungry(world, id);
             jail::pass_hour(world, id);
+            dreams::sleep_on(world, id);
             if compelled {
                 moonlight::change(world, id);
             }
