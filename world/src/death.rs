@@ -216,6 +216,7 @@ impl World {
         character.mana = character.now.mana_max;
         character.moves = character.now.move_max;
         character.position = Position::Standing;
+        let tick = self.tick();
         let player = self.player_mut(who);
         player.deaths += 1;
         player.died_tick = Some(tick);

@@ -139,8 +139,18 @@ mod tests {
         assert_eq!(
             told,
             [
-                New, New, WaxingCrescent, FirstQuarter, WaxingGibbous, WaxingGibbous, Full, Full, WaningGibbous,
-                LastQuarter, WaningCrescent, WaningCrescent
+                New,
+                New,
+                WaxingCrescent,
+                FirstQuarter,
+                WaxingGibbous,
+                WaxingGibbous,
+                Full,
+                Full,
+                WaningGibbous,
+                LastQuarter,
+                WaningCrescent,
+                WaningCrescent
             ]
         );
     }

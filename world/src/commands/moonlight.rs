@@ -112,6 +112,9 @@ fn drive(
     world.who_mut(victim).affects.retain(|affect| !affect.flags.any(mark));
     world.recompute(victim);
     let amount = world.who(victim).hit.max(0).saturating_mul(2).saturating_add(100);
-    harm::harm(world, Harm { victim, by: Some(who), amount, kind: HarmKind::Art { saved: false }, source: Source::Body });
+    harm::harm(
+        world,
+        Harm { victim, by: Some(who), amount, kind: HarmKind::Art { saved: false }, source: Source::Body },
+    );
     Ok(())
 }

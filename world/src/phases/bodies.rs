@@ -6,9 +6,9 @@
 use crate::act::Scene;
 use crate::affect::Source;
 use crate::arena::CharacterId;
-use crate::effects::{self, Cause, Effect, HarmKind, summoning};
 use crate::commands::moonlight;
 use crate::dreams;
+use crate::effects::{self, Cause, Effect, HarmKind, summoning};
 use crate::jail;
 use crate::moon;
 use crate::report::LineKind;
