@@ -13,7 +13,7 @@ use crate::character::Character;
 use crate::hints::wants_hints;
 use crate::report::{Line, LineKind, Witnessed};
 use crate::world::World;
-use content::words::Class;
+use content::words::{Class, Race};
 use protocol::outcome::Outcome;
 use std::sync::Arc;
 
