@@ -14,6 +14,8 @@ use mind::legacy::{ITEMS_MAX, Inherited, KEPT_MAX};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tokio::sync::mpsc;
+use world::report::HandDownRequest;
 
 /// What came of it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +95,47 @@ pub async fn hand_down_now(
     let laid = hand_down(store, from, to).await?;
     let received = laid.items > 0 && deliver(engine, store, &laid.to).await?;
     Ok(Inheritance { received, ..laid })
+}
+
+/// Hands down what players agreed on in the game, until the server ends. Both are told what came of it.
+pub async fn answer(engine: Arc<Engine>, store: Store, mut agreed: mpsc::UnboundedReceiver<HandDownRequest>) {
+    while let Some(HandDownRequest { from, to }) = agreed.recv().await {
+        let [of_giver, of_heir] = match told(&engine, &store, &from, &to).await {
+            Ok(told) => told,
+            Err(error) => {
+                tracing::warn!(error = format!("{error:#}"), from = &*from, to = &*to, "nothing was handed down");
+                let text = "It cannot be told just now. Try again in a moment, or tomorrow.".to_string();
+                [text.clone(), text]
+            }
+        };
+        engine.tell(from.to_string(), of_giver);
+        engine.tell(to.to_string(), of_heir);
+    }
+}
+
+/// What giver and heir read.
+async fn told(engine: &Arc<Engine>, store: &Store, from: &str, to: &str) -> anyhow::Result<[String; 2]> {
+    if memories::graph(store, from).await?.is_none() {
+        return Ok([
+            "You have not dreamt yet, and only what was dreamt of can be handed down. Sleep a night over it.".into(),
+            format!("{from} has not dreamt yet, and only what was dreamt of can be handed down."),
+        ]);
+    }
+    let Inheritance { items, received, .. } = hand_down_now(engine, store, &[from.to_string()], to).await?;
+    let memories = if items == 1 { "1 memory".to_string() } else { format!("{items} memories") };
+    Ok(match (items, received) {
+        (0, _) => {
+            [format!("{to} knew all of it already."), format!("You knew all of it already, {from} or no {from}.")]
+        }
+        (_, true) => [
+            format!("{to} has {memories} of yours now."),
+            format!("You have {memories} of {from}'s now: recall finds them."),
+        ],
+        (_, false) => [
+            format!("{to} will have {memories} of yours when it comes in next."),
+            format!("You will have {memories} of {from}'s when you come in next."),
+        ],
+    })
 }
 
 /// Makes inputs of what waits for somebody. False where it is not in the world: then it goes on waiting.

@@ -277,6 +277,9 @@ pub struct Player {
     pub active_tick: u64,
     pub kills: u32,
     pub deaths: u32,
+    /// To whom, by its number, it offers what it has learned. Of this session.
+    #[serde(default)]
+    pub legacy_to: Option<u32>,
     /// The tick of its last death.
     #[serde(default)]
     pub died_tick: Option<u64>,

@@ -198,6 +198,8 @@ pub enum Request {
     Mind(Box<MindRequest>),
     /// Somebody wants to be shown by a name: whether anybody else is called so, who is not known here.
     Name(Box<NameRequest>),
+    /// Somebody hands down to somebody what it has learned, and both agreed: what that is the edge knows.
+    HandDown(Box<HandDownRequest>),
     /// More was said in a channel than is held.
     History(Box<HistoryRequest>),
     /// The player wants to know what its connection knows of its client, which shows it.
@@ -299,6 +301,15 @@ pub struct NameRequest {
     pub canonical: Text,
     /// As it will be shown.
     pub name: Text,
+}
+
+/// What one character has learned is to become another's. It comes back as `Input::Found`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HandDownRequest {
+    /// As the account of who hands it down is called.
+    pub from: Text,
+    /// The same of the heir.
+    pub to: Text,
 }
 
 /// Messages of a channel that one of its readers asks for, for the edge to find: the world holds only the newest.

@@ -24,6 +24,7 @@ impl World {
         player.queue.clear();
         player.said.clear();
         player.warned_of = None;
+        player.legacy_to = None;
         player.snooped_by.clear();
         player.link = Link::Linked;
         player.played_ticks += self.tick() - player.entered_tick.min(self.tick());

@@ -33,7 +33,8 @@ use world::character::{Link, PlayerFlags};
 use world::draws::WAITING_MAX;
 use world::record::CharacterRecord;
 use world::report::{
-    Asks, Capture as Whose, Goodbye, HistoryRequest, Line, LineKind, Moderation, NameRequest, Report, Request,
+    Asks, Capture as Whose, Goodbye, HandDownRequest, HistoryRequest, Line, LineKind, Moderation, NameRequest, Report,
+    Request,
 };
 use world::{Admin, CharacterId, Input, World};
 
@@ -47,6 +48,7 @@ enum Effect {
     Mind(LogInput, Option<Asker>),
     LookUp(HistoryRequest, Asker),
     LookForName(NameRequest),
+    HandDown(HandDownRequest),
     /// An immortal of this name asks for it.
     ReloadScripts(String),
     Moderate(Moderation),
@@ -80,6 +82,8 @@ pub struct Core {
     minds: Arc<Minds>,
     /// Where persons, channels and messages are kept.
     pub archive: Option<Arc<Archive>>,
+    /// Who hands down what characters have learned.
+    pub heirs: Option<mpsc::UnboundedSender<HandDownRequest>>,
     /// Who looks whether names are free.
     pub names: Option<mpsc::UnboundedSender<NameRequest>>,
     /// Who keeps bans and complaints.
@@ -129,6 +133,7 @@ impl Core {
             saver,
             minds,
             archive: None,
+            heirs: None,
             names: None,
             moderator: None,
             script_reader: None,
@@ -739,6 +744,7 @@ impl Core {
                 // Seen to above.
                 Request::Mind(_) | Request::History(_) => {}
                 Request::Name(request) => self.held.push_back(Effect::LookForName(*request)),
+                Request::HandDown(request) => self.held.push_back(Effect::HandDown(*request)),
             }
         }
     }
@@ -819,6 +825,10 @@ impl Core {
                     // Whoever answers ends with the server.
                     Some(names) => drop(names.send(request)),
                     None => tracing::warn!(name = &*request.name, "nobody looks for names here"),
+                },
+                Effect::HandDown(request) => match &self.heirs {
+                    Some(heirs) => drop(heirs.send(request)),
+                    None => tracing::warn!(from = &*request.from, "nobody hands anything down here"),
                 },
                 Effect::Moderate(order) => match &self.moderator {
                     Some(moderator) => drop(moderator.send(order)),

@@ -41,7 +41,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
-use world::report::{Moderation, NameRequest};
+use world::report::{HandDownRequest, Moderation, NameRequest};
 use world::{CharacterId, World};
 
 /// Messages that one go applies before it wakes the readers. A batch of looks takes about half a millisecond.
@@ -366,6 +366,11 @@ impl Engine {
     /// From now on names that are asked for are looked for there.
     pub fn ask_for_names(&self, names: mpsc::UnboundedSender<NameRequest>) {
         self.core.lock().names = Some(names);
+    }
+
+    /// From now on what players hand down is found there.
+    pub fn hand_down_by(&self, heirs: mpsc::UnboundedSender<HandDownRequest>) {
+        self.core.lock().heirs = Some(heirs);
     }
 
     /// From now on what those want who keep order is done there.

@@ -19,6 +19,7 @@ use crate::exports::{self, Exports};
 use crate::folder_owner::FolderOwner;
 use crate::initial_world::{InitialWorld, begin_world};
 use crate::journal::{LiveJournal, Unsaved};
+use crate::legacies;
 use crate::limits::Bans;
 use crate::lobby::{Doors, Lobby, account};
 use crate::log_archives::Archiver;
@@ -92,6 +93,9 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let (names, asked) = tokio::sync::mpsc::unbounded_channel();
     engine.ask_for_names(names);
     tasks.spawn("answerer of names", naming::answer(engine.clone(), store.clone(), asked));
+    let (heirs, agreed) = tokio::sync::mpsc::unbounded_channel();
+    engine.hand_down_by(heirs);
+    tasks.spawn("hander down of legacies", legacies::answer(engine.clone(), store.clone(), agreed));
     let (reader, asking) = tokio::sync::mpsc::unbounded_channel();
     engine.ask_for_scripts(reader);
     tasks.spawn("reader of scripts", script_reloads::answer(engine.clone(), script_folder(&args), asking));

@@ -43,6 +43,7 @@ pub mod immortal;
 pub mod information;
 pub mod inspection;
 pub mod learning;
+pub mod legacy;
 pub mod look;
 pub mod map;
 pub mod mind;

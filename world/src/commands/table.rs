@@ -537,6 +537,9 @@ pub const VERBS: &[Verb] = &[
         "Read the newest entries of your mind's log: all, what you noted, what happened to you, what was said, \
         or what prompts dropped.",
         Untold).free().full_word(),
+    act("legacy", Group::Mind, Resting, legacy::legacy, "offer <name> | accept <name> | withdraw",
+        "Hand what you have learned down to somebody here who wants it: insights, principles and the strongest memories, \
+        which stay yours as well.", Untold).free().full_word(),
     act("batch", Group::Mind, Dead, mind::batch, "[\"<line>\", \"<line>\"]",
         "Several lines of your mind in one, all or none: at most 16, as a list of JSON.",
         Untold).free().full_word(),

@@ -216,6 +216,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             active_tick: 0,
             kills: 0,
             deaths: 0,
+            legacy_to: None,
             died_tick: None,
             stabled: None,
             jail_hours: 0,
