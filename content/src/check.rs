@@ -4,6 +4,7 @@
 //! not exist, so that is a warning there; a native world can be right and has to be.
 
 use crate::draft::{Draft, ReadOptions};
+use crate::flags::RoomFlags;
 use crate::origins::{Faults, Place, place_of};
 use crate::problem::Severity;
 use crate::{NOBODY, ObjectKind, ResetAction, Vnum};
@@ -34,6 +35,18 @@ pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
         say_faults(draft, (Vec::new(), faults));
     }
     start_rooms(draft, family, options);
+    doors_of_programs(draft);
+}
+
+/// Programs have to wake somewhere.
+fn doors_of_programs(draft: &mut Draft) {
+    let start = draft.content.start_room;
+    let flags = draft.content.room_id(start).map(|room| draft.content.rooms[room.0 as usize].flags);
+    if flags.is_some_and(|flags| flags.has(RoomFlags::PEOPLE_ONLY)) {
+        let place = draft.origins.start_room.unwrap_or_default();
+        let what = format!("the start room #{start} is people_only, and programs wake there as all do");
+        draft.say(Severity::Warning, place, what);
+    }
 }
 
 /// What the rows of an edit may get wrong: among themselves, and in what they refer to.

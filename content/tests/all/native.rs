@@ -153,6 +153,11 @@ fn a_wrong_native_world_names_file_and_line() {
             "world.toml:2: error: hometown N is in room #1, which does not exist",
         ),
         (
+            "zones/5_fields/rooms.toml",
+            "[[room]]\nvnum = 501\nname = \"A\"\nsector = \"field\"\nflags = [\"people_only\"]\ndescription = \"A.\"\n",
+            "world.toml:2: warning: the start room #501 is people_only, and programs wake there as all do",
+        ),
+        (
             "dreams.toml",
             "[[dream]]\nto = 1\ntext = \"You are elsewhere.\"\n",
             "dreams.toml:1: error: a dream leads to room #1, which does not exist",

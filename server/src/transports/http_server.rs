@@ -79,6 +79,10 @@ impl HttpServer {
                 secure = listener.next() => {
                     let address = secure.peer.ip();
                     let is_proxy = self.settings.trusted_proxy.trusts(address);
+                    // Pages and all: a plain connection is refused as it is accepted.
+                    if !is_proxy && self.lobby.not_banned(address).is_err() {
+                        continue;
+                    }
                     let caller = Caller { address, is_proxy, slot: SharedSlot::new(secure.slot) };
                     let server = self.clone();
                     connections.spawn(server.converse(secure.stream, caller));
