@@ -93,6 +93,7 @@ impl World {
         };
         if c.position != position {
             let fighting = c.fighting.is_some();
+            self.who_mut(who).rides = None;
             self.who_mut(who).position =
                 if position == Position::Standing && fighting { Position::Fighting } else { position };
         }

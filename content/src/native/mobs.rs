@@ -135,6 +135,12 @@ fn behaviour(behaviour: &Behaviour) -> String {
             format!("{{ kind = \"fighter\", verbs = [{}], one_in = {one_in} }}", list(verbs))
         }
         Behaviour::Venom { hours, one_in } => format!("{{ kind = \"venom\", hours = {hours}, one_in = {one_in} }}"),
+        Behaviour::Gaze { ticks, one_in } => format!("{{ kind = \"gaze\", ticks = {ticks}, one_in = {one_in} }}"),
+        Behaviour::Vanisher { percent } => format!("{{ kind = \"vanisher\", percent = {percent} }}"),
+        Behaviour::Rescuer { one_in } => format!("{{ kind = \"rescuer\", one_in = {one_in} }}"),
+        Behaviour::Breeder { most, one_in } => {
+            format!("{{ kind = \"breeder\", most = {most}, one_in = {one_in} }}")
+        }
         Behaviour::Healer { spells, lost_percent } => {
             format!("{{ kind = \"healer\", spells = [{}], lost_percent = {lost_percent} }}", list(spells))
         }

@@ -153,7 +153,7 @@ fn a_wrong_native_world_names_file_and_line() {
             "world.toml:2: error: hometown N is in room #1, which does not exist",
         ),
         (
-            "zones/5_fields/rooms.toml",
+            "rooms.toml",
             "[[room]]\nvnum = 501\nname = \"A\"\nsector = \"field\"\nflags = [\"people_only\"]\ndescription = \"A.\"\n",
             "world.toml:2: warning: the start room #501 is people_only, and programs wake there as all do",
         ),
@@ -324,7 +324,7 @@ fn a_bad_record_of_a_native_file_does_not_cost_the_others() {
     let text = "[[room]]\nvnum = 501\nname = \"A\"\ndescription = \"B\"\nsector = 5\n\n\
                 [[room]]\nname = \"no number\"\n\n\
                 [[room]]\nvnum = 502\nname = \"C\"\ndescription = \"D\"\nsector = \"city\"\n";
-    let (content, problems) = read_all(with(&NATIVE, "zones/5_fields/rooms.toml", text));
+    let (content, problems) = read_all(with(&NATIVE, "rooms.toml", text));
     let rooms: Vec<_> = content.rooms.iter().map(|room| (&*room.name, room.sector)).collect();
     assert_eq!(rooms, [("A", Sector::Inside), ("C", Sector::City)]);
     assert!(problems.has_errors());

@@ -362,6 +362,10 @@ fn behaviour() -> impl Strategy<Value = Behaviour> {
         words().prop_map(|tattoos| Behaviour::Tattooist { tattoos }),
         (1..30_i32, 1..9999_i32).prop_map(|(level, coins)| Behaviour::Remorter { level, coins }),
         Just(Behaviour::Jailer {}),
+        (1..9_u64, 1..9_u32).prop_map(|(ticks, one_in)| Behaviour::Gaze { ticks, one_in }),
+        (1..99_i32).prop_map(|percent| Behaviour::Vanisher { percent }),
+        (1..9_u32).prop_map(|one_in| Behaviour::Rescuer { one_in }),
+        (1..9_u32, 1..9_u32).prop_map(|(most, one_in)| Behaviour::Breeder { most, one_in }),
         (1..99_i32, 1..999_i32, 1..99_i32).prop_map(|(mob, coins, keep)| Behaviour::Stable { mob, coins, keep }),
         (prop::collection::vec(1..99_i32, 1..3), 1..999_i32, 1..99_i32)
             .prop_map(|(mobs, coins, hours)| Behaviour::Recruiter { mobs, coins, hours }),

@@ -11,7 +11,7 @@ use crate::affect::{Affect, Cause, Source};
 use crate::arena::CharacterId;
 use crate::casting::{Casting, Means};
 use crate::character::Save;
-use crate::commands::{strikes, theft};
+use crate::commands::{combat, strikes, theft};
 use crate::effects::working::Aim;
 use crate::effects::{self, Effect, SetAffect, Stacking};
 use crate::find::naming_word;
@@ -106,6 +106,14 @@ pub fn in_fight(world: &mut World, id: CharacterId) -> bool {
                 grow_whole(world, id, *percent);
                 false
             }
+            Behaviour::Gaze { ticks, one_in } => {
+                glance.one_in(*one_in) && {
+                    world.streams.fork(Stream::Combat, serial);
+                    gaze(world, id, victim, *ticks)
+                }
+            }
+            Behaviour::Vanisher { percent } => vanish(world, id, *percent, serial),
+            Behaviour::Rescuer { .. } | Behaviour::Breeder { .. } => false,
             Behaviour::Jailer {} => jail::arrests_opponent(world, id, victim),
             Behaviour::Teacher { .. } | Behaviour::Guard { .. } | Behaviour::Healer { .. } => false,
             Behaviour::Thief { .. } | Behaviour::Cleaner {} => false,
@@ -142,6 +150,8 @@ pub fn at_leisure(world: &mut World, id: CharacterId, watched: bool, glance: &mu
                 false
             }
             Behaviour::Cleaner {} => sweep(world, id),
+            Behaviour::Rescuer { one_in } if watched && glance.one_in(*one_in) => rescue(world, id, serial),
+            Behaviour::Breeder { most, one_in } => glance.one_in(*one_in) && breed(world, id, *most),
             Behaviour::Jailer {} if watched => jail::looks_for_outlaws(world, id),
             _ => false,
         };
@@ -183,6 +193,67 @@ fn bite(world: &mut World, id: CharacterId, victim: CharacterId, hours: i32) {
     effects::work(world, victim, Effect::Affect(SetAffect { affect, stacking: Stacking::Longer }), cause);
     let scene = Scene::new(id, LineKind::Combat).victim(victim);
     world.show(&scene, "", "Something burns where $n got at you.", "$N goes pale.");
+}
+
+/// Holds somebody with its eyes; false where there is nothing to be held.
+fn gaze(world: &mut World, id: CharacterId, victim: CharacterId, ticks: u64) -> bool {
+    if world.who(victim).is(AffectFlags::BLIND) || !world.sees(victim, id) {
+        return false;
+    }
+    let scene = Scene::new(id, LineKind::Combat).victim(victim);
+    if world.saves(victim, Save::Petrify) {
+        world.show(&scene, "", "You look away from $n just in time.", "$N looks away from $n.");
+    } else {
+        world.lag(victim, ticks);
+        world.show(
+            &scene,
+            "",
+            "You meet the eyes of $n, and cannot move.",
+            "$N meets the eyes of $n, and stands still.",
+        );
+    }
+    true
+}
+
+/// Is elsewhere, where it has been hurt enough and anything lets it out.
+fn vanish(world: &mut World, id: CharacterId, percent: i32, serial: u64) -> bool {
+    let c = world.who(id);
+    let hurt = i64::from(c.hit) * 100 < i64::from(c.now.hit_max) * i64::from(percent);
+    if !hurt || effects::moving::hindrance_of_leaping(world, id).is_some() {
+        return false;
+    }
+    world.streams.fork(Stream::Command, serial);
+    world.show(&Scene::new(id, LineKind::Leave), "", "", "$n is not there any more.");
+    world.stop_fights_of(id);
+    effects::moving::leap(world, id);
+    true
+}
+
+/// Takes a player's blows for another mob of its kind of people: the first that has need of it.
+fn rescue(world: &mut World, id: CharacterId, serial: u64) -> bool {
+    let room = world.who(id).room;
+    let in_need = world.room(room).characters.iter().copied().find(|other| {
+        let o = world.who(*other);
+        let attacked = |by: &CharacterId| world.who(*by).is_player() && world.who(*by).fighting == Some(*other);
+        *other != id && o.is_mob() && o.leader.is_none() && world.room(room).characters.iter().any(attacked)
+    });
+    let Some(friend) = in_need.filter(|friend| world.sees(id, *friend)) else { return false };
+    world.streams.fork(Stream::Combat, serial);
+    let word = naming_word(&world.who(friend).keywords).to_string();
+    combat::rescue(world, id, &word).is_ok()
+}
+
+/// One more of its kind.
+fn breed(world: &mut World, id: CharacterId, most: u32) -> bool {
+    let Some(mob) = world.who(id).mob() else { return false };
+    let proto = mob.proto;
+    if mob.called_up || world.state.mob_counts[proto as usize] >= most {
+        return false;
+    }
+    let room = world.who(id).room;
+    let young = world.make_mob(proto, room);
+    world.show(&Scene::new(young, LineKind::Enter), "", "", "There is one more of them: $n.");
+    true
 }
 
 fn grow_whole(world: &mut World, id: CharacterId, percent: i32) {
