@@ -3,6 +3,7 @@
 use content::Content;
 use content::words::{Class, Race, Sex};
 pub use lab::world_folder::read_content;
+use lab::world_folder::root;
 use std::path::PathBuf;
 use std::sync::Arc;
 use world::rng::Dice;
@@ -49,9 +50,13 @@ impl Default for Person {
 }
 
 impl Scene {
-    /// The world of `tests/scenes/<name>`.
+    /// The world of `tests/scenes/<name>`, or with `shipped` the one that ships.
     pub fn open(name: &str, seed: u64) -> Scene {
-        let content = read_content(&tests_folder().join("scenes").join(name));
+        let folder = match name {
+            "shipped" => root().join("data/world"),
+            name => tests_folder().join("scenes").join(name),
+        };
+        let content = read_content(&folder);
         Scene { world: World::new(Arc::new(content), Arc::new(Rules::built_in()), seed), people: Vec::new() }
     }
 

@@ -13,6 +13,8 @@
 //! tick 2
 //! ```
 //!
+//! `scene shipped 7` plays in the world that ships, all others in one of `tests/scenes`.
+//!
 //! Lines with `|` are what the game printed; `UPDATE=1` writes them anew. A line break within a text becomes a line of
 //! its own. `thing VNUM ROOM`, `thing VNUM NAME` and `mob VNUM ROOM` make what is needed, unseen: on the floor, carried
 //! by a person, standing in a room; `thing VNUM mob MOBVNUM` gives it to the first mob of that kind. `tick N` steps the
