@@ -368,6 +368,14 @@ impl GameState {
             Variable::Lag => put(&mut self.lag, value),
             Variable::Tasks => put(&mut self.tasks, value),
             Variable::Plot => put(&mut self.plot, value),
+            // Its own map knows where it is, and nothing is decided by the rest.
+            Variable::RoomArea
+            | Variable::RoomTerrain
+            | Variable::RoomCoords
+            | Variable::RoomExitsTo
+            | Variable::ExpToLevel
+            | Variable::Alignment
+            | Variable::WorldTime => true,
             Variable::Events => return self.merge_events(value),
         };
         if !taken {

@@ -11,6 +11,7 @@ use protocol::creation::{CLASSES, RACES};
 use protocol::outcome::EventEntry;
 use protocol::payload::{EVENT_KINDS, Equipment, InventoryItem, RoomItem, RoomMob};
 use protocol::task::TaskSeen;
+use protocol::calendar::WorldTime;
 use protocol::variables::{PUBLISHED, ROOM_FLAGS, VARIABLES};
 use protocol::{ClientFrame, FrameKind, Outcome, ServerFrame, ServerMessage};
 use serde::de::DeserializeOwned;
@@ -129,6 +130,9 @@ fn each_variable_in_the_examples_has_its_documented_shape() {
                 "Opponent" => keeps::<Option<Opponent>>(name, value),
                 "[GroupMember]" => keeps::<Vec<GroupMember>>(name, value),
                 "[Task]" => keeps::<Vec<TaskSeen>>(name, value),
+                "[int]" => keeps::<Vec<i64>>(name, value),
+                "{direction: int}" => keeps::<BTreeMap<String, i64>>(name, value),
+                "WorldTime" => keeps::<WorldTime>(name, value),
                 "[RoomPlayer]" => keeps::<Vec<RoomPlayer>>(name, value),
                 "[Outcome]" => keeps::<Vec<EventEntry>>(name, value),
                 other => panic!("{name}: no shape for `{other}`"),

@@ -1,5 +1,6 @@
 //! What a player sets for itself: what is on and off, and the prompt.
 
+use crate::aloud;
 use crate::arena::CharacterId;
 use crate::channels::persons::{counted_tells, some_of};
 use crate::character::*;
@@ -76,6 +77,18 @@ pub const SETTINGS: &[Setting] = &[
         PlayerFlags::TRANSCRIPT,
         "Your log keeps what you hear and say.",
         "Your log no longer keeps what you hear and say.",
+    ),
+    plain(
+        "screenreader",
+        PlayerFlags::SCREENREADER,
+        "All that you read is made for a screen reader.",
+        "What you read is made for eyes.",
+    ),
+    plain(
+        "summary",
+        PlayerFlags::SUMMARY,
+        "You read one line for each round of a fight.",
+        "You read each blow of a fight.",
     ),
     heard(
         "keepalive",
@@ -174,6 +187,15 @@ pub fn blankline(world: &mut World, who: CharacterId, args: &str) -> Done {
     switch(world, who, &setting("blankline"), args)
 }
 
+/// For who reads with the ears. A connection types it, too, whose client says that it has a screen reader.
+pub fn screenreader(world: &mut World, who: CharacterId, args: &str) -> Done {
+    switch(world, who, &setting("screenreader"), args)
+}
+
+pub fn summary(world: &mut World, who: CharacterId, args: &str) -> Done {
+    switch(world, who, &setting("summary"), args)
+}
+
 /// How many colours can be asked for: the word, and what is answered.
 const COLORS: [(&str, Colors, &str); 4] = [
     ("auto", Colors::Auto, "The world has as many colours as your client says that it shows."),
@@ -218,7 +240,12 @@ fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Don
         "off" | "no" => false,
         _ => return Err(format!("On or off? (toggle {0} on, toggle {0} off)", what.name()).into()),
     };
-    let afk = matches!(what, Switch::Flag(setting) if setting.flag == PlayerFlags::AFK);
+    let is = |flag: PlayerFlags| matches!(what, Switch::Flag(setting) if setting.flag == flag);
+    let afk = is(PlayerFlags::AFK);
+    let chooses_reader = is(PlayerFlags::SCREENREADER);
+    if chooses_reader && !world.who(who).player_flags().has(PlayerFlags::CHOSE_READER) {
+        world.player_mut(who).flags.insert(PlayerFlags::CHOSE_READER);
+    }
     if on != was_on {
         let player = world.player_mut(who);
         match what {
@@ -229,6 +256,12 @@ fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Don
             Switch::Channel(channel) => {
                 player.deaf_to.insert(channel.setting.clone());
             }
+        }
+        // A round is much to listen to.
+        if chooses_reader && on {
+            world.player_mut(who).flags.insert(PlayerFlags::SUMMARY);
+        } else if chooses_reader {
+            world.player_mut(who).flags.remove(PlayerFlags::SUMMARY);
         }
         // WHO shows who is away.
         if afk {
@@ -323,7 +356,8 @@ impl World {
         let character = self.who(who);
         let Some(player) = character.player() else { return String::new() };
         let pattern = &*player.prompt;
-        if pattern.is_empty() {
+        // It would be read out again and again: there is `vitals`.
+        if pattern.is_empty() || aloud::listens(character) {
             return String::new();
         }
         let mut text = String::with_capacity(pattern.len() + 40);
