@@ -271,7 +271,8 @@ impl GameState {
                 self.channels.hear(*message);
             }
             ServerFrame::Reaction(reacted) => self.channels.react(&reacted, newer, self.tick.unwrap_or(0)),
-            ServerFrame::CharCreate(_) | ServerFrame::Agents(_) | ServerFrame::Claimed(_) => {}
+            ServerFrame::CharCreate(_) | ServerFrame::Agents(_) | ServerFrame::Claimed(_) | ServerFrame::Resumed(_) => {
+            }
         }
         self.oddities.stray_messages = self.channels.stray;
         change

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use protocol::arts::{Affected, GroupMember, KnownArt, Opponent, Practices, RoomPlayer};
+use protocol::calendar::WorldTime;
 use protocol::code::CODES;
 use protocol::creation::{CLASSES, RACES};
 use protocol::outcome::EventEntry;
 use protocol::payload::{EVENT_KINDS, Equipment, InventoryItem, RoomItem, RoomMob};
 use protocol::task::TaskSeen;
-use protocol::calendar::WorldTime;
 use protocol::variables::{PUBLISHED, ROOM_FLAGS, VARIABLES};
 use protocol::{ClientFrame, FrameKind, Outcome, ServerFrame, ServerMessage};
 use serde::de::DeserializeOwned;

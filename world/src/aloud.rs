@@ -139,7 +139,9 @@ impl Plain<'_> {
 
     /// Styles that begin up to here begin where the text is by now.
     fn begin_styles(&mut self, at: usize) {
-        while let Some(((begin, style), rest)) = self.waiting.split_first().filter(|((begin, _), _)| *begin as usize <= at) {
+        while let Some(((begin, style), rest)) =
+            self.waiting.split_first().filter(|((begin, _), _)| *begin as usize <= at)
+        {
             debug_assert!(*begin as usize <= at);
             let here = self.text.len() as u32;
             match self.styles.last_mut() {

@@ -401,6 +401,9 @@ impl World {
             valence: c.player().is_some_and(|player| player.valence_off).then_some(false),
             // What a world is known by outside is its host's affair.
             world: None,
+            // And so are its connections.
+            stream: None,
+            resumed: None,
         }
     }
 }

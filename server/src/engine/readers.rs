@@ -154,7 +154,12 @@ impl Reader {
         let variables = entry.wants.has(Wants::VARIABLES);
         if entry.wants.has(Wants::FRAMES) {
             let known = entry.world.map(|known| WorldState { tick: world.tick(), ..known });
-            let state = ServerFrame::State(Box::new(State { world: known, ..world.state_for(who, entry.token) }));
+            let state = ServerFrame::State(Box::new(State {
+                world: known,
+                resumed: entry.stream.is_some().then_some(false),
+                stream: entry.stream,
+                ..world.state_for(who, entry.token)
+            }));
             items.push(Out::Frame(Encoded::new(&state)));
             if variables {
                 // Before the variables: with these a client may decide, and then it is to know what it remembers.
@@ -538,7 +543,8 @@ impl Readers {
             let cause = causes.next_if(|(place, _)| *place as usize == at).map(|(_, id)| id);
             let Some(reader) = reader_of(&mut self.at, to) else { continue };
             if reader.sums_up(world, &lines[number as usize]) {
-                if let Some(outcome) = lines[number as usize].outcome.clone().filter(|_| reader.wants.has(Wants::OUTCOMES))
+                if let Some(outcome) =
+                    lines[number as usize].outcome.clone().filter(|_| reader.wants.has(Wants::OUTCOMES))
                 {
                     reader.push_because(cause, &self.crowd);
                     reader.push(Out::Outcome(Arc::new(Happened::new(outcome))), &self.crowd);

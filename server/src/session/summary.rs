@@ -112,7 +112,8 @@ fn clause(pair: &Exchange, own: &str, last: Option<&Who>, text: &mut String) {
         who if is_own(who) => "you".to_string(),
         who => definite(&who.name),
     };
-    let is_it = |who: &Who| who.kind == WhoKind::Mob && last.is_some_and(|last| !last.id.is_empty() && last.id == who.id);
+    let is_it =
+        |who: &Who| who.kind == WhoKind::Mob && last.is_some_and(|last| !last.id.is_empty() && last.id == who.id);
     text.push_str(&match is_it(&pair.attacker) {
         true => "it".to_string(),
         false => name(&pair.attacker),
@@ -188,20 +189,14 @@ mod tests {
     #[test]
     fn misses_count_where_nothing_hit() {
         let blows = [miss(ann(), rat()), miss(rat(), ann()), miss(rat(), ann())];
-        assert_eq!(
-            told(&blows, None).as_deref(),
-            Some("You miss the rat; it misses you twice. You 31 of 40.")
-        );
+        assert_eq!(told(&blows, None).as_deref(), Some("You miss the rat; it misses you twice. You 31 of 40."));
     }
 
     #[test]
     fn what_others_do_comes_last_and_a_crowd_is_counted() {
         let bob = || who("player_bob", "Bob");
         let mut blows = vec![hit(bob(), rat(), 3), hit(ann(), rat(), 2)];
-        assert_eq!(
-            told(&blows, None).as_deref(),
-            Some("You hit the rat for 2; Bob hits the rat for 3. You 31 of 40.")
-        );
+        assert_eq!(told(&blows, None).as_deref(), Some("You hit the rat for 2; Bob hits the rat for 3. You 31 of 40."));
         blows.extend((2..9).map(|n| hit(who(&format!("mob_1_{n}"), "a goose"), bob(), n)));
         let text = told(&blows, None).expect("they fight");
         assert!(text.ends_with("; and 3 more fight on. You 31 of 40."), "{text}");
@@ -219,9 +214,6 @@ mod tests {
     fn whom_one_does_not_see_is_nobody_s_it() {
         let unseen = || rat().unseen();
         let blows = [hit(ann(), unseen(), 2), hit(unseen(), ann(), 1)];
-        assert_eq!(
-            told(&blows, None).as_deref(),
-            Some("You hit someone for 2; someone hits you for 1. You 31 of 40.")
-        );
+        assert_eq!(told(&blows, None).as_deref(), Some("You hit someone for 2; someone hits you for 1. You 31 of 40."));
     }
 }

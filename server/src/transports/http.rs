@@ -3,6 +3,7 @@
 
 use super::caller::Caller;
 use super::forwarded::Nobody;
+use super::streams::Streams;
 use super::{TransportArgs, admin, forwarded, websocket};
 use crate::api::{self, ApiError, CallerAddress};
 use crate::health::{self, Health};
@@ -35,6 +36,7 @@ struct Site {
     lobby: Arc<Lobby>,
     settings: Arc<TransportArgs>,
     metrics: Arc<metrics::Page>,
+    streams: Arc<Streams>,
 }
 
 impl FromRef<Site> for Arc<Lobby> {
@@ -49,7 +51,7 @@ pub fn router(lobby: Arc<Lobby>, settings: Arc<TransportArgs>, token: String) ->
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
-        .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default() })
+        .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default(), streams: Arc::default() })
         .merge(api::router(lobby.clone(), token.clone()).layer(middleware::from_fn(named)))
         .merge(admin::router(lobby, token))
         .merge(web::router())
@@ -96,7 +98,7 @@ async fn named(Extension(caller): Extension<Caller>, mut request: Request, next:
 }
 
 async fn upgrade(
-    State(Site { lobby, settings, .. }): State<Site>,
+    State(Site { lobby, settings, streams, .. }): State<Site>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
@@ -131,5 +133,5 @@ async fn upgrade(
         .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_message_size(frame_max.saturating_mul(SKIP_FACTOR))
         .max_frame_size(frame_max.saturating_mul(SKIP_FACTOR))
-        .on_upgrade(move |socket| websocket::serve(socket, lobby, address, slot, refusal))
+        .on_upgrade(move |socket| websocket::serve(socket, lobby, streams, address, slot, refusal))
 }

@@ -35,7 +35,8 @@ fn pages(level: i32, aloud: bool) -> Vec<(String, String)> {
     for verb in VERBS.iter().filter(|verb| verb.level <= level && !matches!(verb.name, "quit" | "shutdown")) {
         let mut scene = scene(level, aloud);
         let words = ["", " bob", " list", " all", " 1", " 100", " *** hello ***"];
-        for line in words.map(|word| format!("{}{word}", verb.name)).into_iter().chain([format!("help {}", verb.name)]) {
+        for line in words.map(|word| format!("{}{word}", verb.name)).into_iter().chain([format!("help {}", verb.name)])
+        {
             // It may have sent itself away.
             if scene.world.character(scene.id("Ann")).is_none() {
                 break;
@@ -54,7 +55,10 @@ fn no_page_draws_with_signs_for_who_listens() {
         assert_eq!(drawn, [], "level {level}");
     }
     let seen = pages(5, false);
-    assert!(seen.iter().filter(|(_, text)| drawn(text)).count() > 3, "others do read such signs, so this looks at something");
+    assert!(
+        seen.iter().filter(|(_, text)| drawn(text)).count() > 3,
+        "others do read such signs, so this looks at something"
+    );
 }
 
 #[test]
@@ -100,9 +104,11 @@ fn the_choice_is_in_the_record() {
     let flags = scene.world.who(scene.id("Ann")).player_flags();
     let record = scene.world.record_of(scene.id("Ann")).expect("she is here");
     assert_eq!(record.player.flags, flags);
-    let before = scene.world.hashes().state;
+    let before = scene.world.hashes().characters;
     scene.does("Ann", "screenreader off");
     let after = scene.world.who(scene.id("Ann")).player_flags();
-    assert!(after.has(world::character::PlayerFlags::CHOSE_READER) && !after.has(world::character::PlayerFlags::SUMMARY));
-    assert_ne!(before, scene.world.hashes().state);
+    assert!(
+        after.has(world::character::PlayerFlags::CHOSE_READER) && !after.has(world::character::PlayerFlags::SUMMARY)
+    );
+    assert_ne!(before, scene.world.hashes().characters);
 }

@@ -126,7 +126,9 @@ pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     // Three beside each other where there is room, else two and one below, else all below each other.
     let [strengths, abilities, means] = [&strengths, &abilities, &means];
     match page.width() {
-        _ if page.is_aloud() => [strengths, abilities, means].iter().for_each(|block| side_by_side(&[block], &mut page)),
+        _ if page.is_aloud() => {
+            [strengths, abilities, means].iter().for_each(|block| side_by_side(&[block], &mut page))
+        }
         70.. => side_by_side(&[strengths, abilities, means], &mut page),
         50.. => {
             side_by_side(&[strengths, abilities], &mut page);
