@@ -48,7 +48,11 @@ impl Screen {
                 Out::Lines(run) => append_run(run, depth, columns, out),
                 // For programs.
                 Out::Outcome(_) | Out::Because(_) | Out::Frame(_) | Out::FullVars(_) => {}
-                Out::Client => out.line(&in_window(&out.client().told(), columns)),
+                Out::Client => {
+                    let told = Line { text: out.client().told(), ..Line::default() };
+                    let text = self.aloud(&told).unwrap_or(told.text);
+                    out.line(&in_window(&text, columns));
+                }
                 // For the connection.
                 Out::Password => {}
             }

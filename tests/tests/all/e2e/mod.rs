@@ -44,6 +44,7 @@ mod records;
 mod remembering;
 mod replaying;
 mod restart;
+mod resuming;
 mod rule_books;
 mod scripts;
 mod sharing;
