@@ -124,11 +124,6 @@ impl Connection {
         Ok(())
     }
 
-    /// The name of who plays.
-    pub fn playing(&self) -> Option<&str> {
-        self.visit.as_ref().map(|visit| &*visit.name)
-    }
-
     /// Its place is another's, or nobody's, from now on.
     pub fn give_place(&mut self) -> Option<Slot> {
         self.slot.take()
