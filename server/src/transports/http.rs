@@ -4,6 +4,7 @@
 use super::caller::Caller;
 use super::forwarded::Nobody;
 use super::streams::Streams;
+use super::subprotocols::{self, SUBPROTOCOLS, Subprotocol};
 use super::{TransportArgs, admin, forwarded, websocket};
 use crate::api::{self, ApiError, CallerAddress};
 use crate::health::{self, Health};
@@ -122,6 +123,16 @@ async fn upgrade(
             return (StatusCode::UPGRADE_REQUIRED, hint).into_response();
         }
     };
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL);
+    let spoken = match subprotocols::chosen(offered.iter().map(word)) {
+        None if headers.contains_key(header::SEC_WEBSOCKET_PROTOCOL) => {
+            let known = SUBPROTOCOLS.map(|(name, _)| name).join(", ");
+            let hint =
+                format!("None of these subprotocols is spoken here. Known are: {known}; none at all is the first.\n");
+            return (StatusCode::BAD_REQUEST, hint).into_response();
+        }
+        spoken => spoken,
+    };
     let Some(mut slot) = caller.slot.take() else {
         return (StatusCode::BAD_REQUEST, "This connection is a WebSocket already.\n").into_response();
     };
@@ -133,5 +144,11 @@ async fn upgrade(
         .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_message_size(frame_max.saturating_mul(SKIP_FACTOR))
         .max_frame_size(frame_max.saturating_mul(SKIP_FACTOR))
-        .on_upgrade(move |socket| websocket::serve(socket, lobby, streams, address, slot, refusal))
+        .protocols(spoken.map(|(name, _)| name))
+        .on_upgrade(move |socket| async move {
+            match spoken.map_or(Subprotocol::Frames, |(_, subprotocol)| subprotocol) {
+                Subprotocol::Frames => websocket::serve(socket, lobby, streams, address, slot, refusal).await,
+                other => subprotocols::serve(socket, other, lobby, address, slot, refusal).await,
+            }
+        })
 }

@@ -21,6 +21,7 @@ mod program_login;
 mod proxy_protocol;
 pub mod stream;
 mod streams;
+mod subprotocols;
 pub mod telnet;
 mod telnet_connection;
 mod terminal;

@@ -53,6 +53,7 @@ mod siege;
 mod silence;
 mod starting;
 mod stopping;
+mod subprotocols;
 mod terminals;
 mod tls;
 mod together;
