@@ -321,7 +321,7 @@ pub const VERBS: &[Verb] = &[
     see("score", Group::You, Dead, information::score, "",
         "Show your own numbers and states.", Told(Look)).shorts(&["sc"]),
     see("vitals", Group::You, Dead, information::vitals, "",
-        "Say in one line how you are, and your opponent.", Told(Look)).free().full_word(),
+        "Say in one line how you are, and your opponent.", Untold).free().full_word(),
     see("affects", Group::You, Sleeping, information::affects, "",
         "List what is working on you, and for how long.", Told(Look)),
     act("who", Group::Others, Dead, information::who, "[<word>]",
