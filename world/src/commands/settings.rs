@@ -160,7 +160,10 @@ pub fn toggle(world: &mut World, who: CharacterId, args: &str) -> Done {
         let mut page = Page::for_reader(world.who(who));
         page.line(Style::Heading, "Your settings:");
         let rows: Vec<String> = switches(&content, level)
-            .map(|switch| format!("{:<11}{:<3}", switch.name(), if switch.is_on(player) { "on" } else { "off" }))
+            .map(|switch| {
+                let (name, state) = (switch.name(), if switch.is_on(player) { "on" } else { "off" });
+                if page.is_aloud() { format!("{name}: {state}") } else { format!("{name:<13}{state:<3}") }
+            })
             .collect();
         page.columns(&rows);
         page.say("Switch one by its name: toggle brief.");
