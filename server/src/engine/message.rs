@@ -64,8 +64,8 @@ pub enum Message {
         who: CharacterId,
         session: SessionId,
     },
-    /// The connection of that session broke, and has been gone for longer than a moment, or is there again. Meanwhile it
-    /// is told all the same.
+    /// The connection of that session broke, and has been gone for longer than a moment, or is there again. Meanwhile
+    /// it is told all the same.
     Link {
         who: CharacterId,
         session: SessionId,
