@@ -57,6 +57,11 @@ function receive(type, data) {
     case "state":
       enter(data);
       break;
+    case "resumed":
+      status.textContent = "";
+      login.cameBack();
+      connection.entered(data);
+      break;
     case "text":
       if (!isReadBefore(data.text)) log.add(data.text);
       break;
@@ -92,7 +97,7 @@ function enter(state) {
   status.textContent = "";
   game.hidden = false;
   login.entered(state.token, name);
-  connection.entered();
+  connection.entered(state);
   connection.send("subscribe", { variables: VARIABLES });
   line.focus();
 }

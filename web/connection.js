@@ -1,4 +1,5 @@
-// The WebSocket to the game: frames out and in, and coming back by itself where it breaks.
+// The WebSocket to the game: frames out and in, and coming back by itself where it breaks, to what was missed
+// (docs/PROTOCOL.md, "Coming back without a gap").
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15000;
@@ -7,6 +8,12 @@ export const KEPT_LINES_MAX = 20;
 /** The server takes ten commands at once and ten a second (server/src/limits), and drops what exceeds that. */
 const LINES_AT_ONCE = 5;
 const LINE_EVERY_MS = 120;
+/** Commands that may have to be sent again: more than are ever on their way. */
+const SENT_MAX = 64;
+/** The server closes with this reason where another connection goes on with the stream. */
+const GOES_ON = "the stream goes on elsewhere";
+/** Closing so leaves the game, and nothing is kept. */
+const LEAVING = 1000;
 /** After these errors nobody comes back by itself. */
 const FINAL = new Set(["taken_over", "idle", "locked_out", "key_revoked", "retired", "too_many_connections"]);
 
@@ -19,11 +26,18 @@ export class Connection {
   #final = "";
   #retryAfter = 0;
   #heard = 0;
+  /** Of the stream: its name, the last frame's number, commands that were sent, the last one's id. */
+  #stream = "";
+  #seq = 0;
+  #sent = [];
+  #lastId = 0;
 
   /** `on.open()`, `on.frame(type, data)`, `on.status(text)`, `on.over(text, isFarewell)`. */
   constructor(on) {
     this.on = on;
     this.playing = false;
+    /** The stream goes on by this connection, and `resumed` has not come yet. */
+    this.goesOn = false;
     addEventListener("online", () => this.#check());
     document.addEventListener("visibilitychange", () => document.hidden || this.#check());
   }
@@ -42,21 +56,53 @@ export class Connection {
     socket.addEventListener("message", (message) => {
       if (socket !== this.#socket) return;
       this.#heard = Date.now();
-      const { type, data } = JSON.parse(message.data);
+      const { type, seq, data } = JSON.parse(message.data);
+      // What was said before the login has numbers of its own.
+      if (this.#stream && seq === this.#seq + 1) this.goesOn ||= !this.playing;
+      if (this.playing || this.goesOn) this.#seq = seq ?? 0;
       if (type === "error") {
         if (FINAL.has(data.code)) this.#final = data.message;
         this.#retryAfter = data.retry_after_ms ?? 0;
       }
       this.on.frame(type, data);
     });
+    this.goesOn = false;
     socket.addEventListener("close", (event) => socket === this.#socket && this.#closed(event));
   }
 
-  /** It is in the game: what was typed meanwhile goes out. */
-  entered() {
+  /** What the login says of the stream that is to go on; null where none can. */
+  resume() {
+    return this.#stream ? { stream: this.#stream, seq: this.#seq } : null;
+  }
+
+  /** It is in the game, by a `state` or by `resumed`: what was typed meanwhile goes out. */
+  entered({ stream = "", last_command: taken } = {}) {
+    const isBack = stream && stream === this.#stream;
+    if (!isBack) {
+      this.#stream = stream;
+      this.#seq = 1;
+      this.#sent = [];
+      this.#lastId = 0;
+    }
     this.playing = true;
+    this.goesOn = false;
     this.#wait = 0;
+    // What the server did not take comes before what was typed later; the older connection takes no more.
+    const lost = this.#sent.filter(({ id }) => id > taken).map(({ command }) => command);
+    this.#sent = [];
+    this.#waitingLines.unshift(...lost);
     this.#sendWaiting(LINES_AT_ONCE);
+  }
+
+  /** Sends a command, with an id where it may have to be sent again; false where it could not be. */
+  #dispatch(line) {
+    if (!this.#stream) return this.send("command", { command: line });
+    const command = { command: line, id: this.#lastId + 1 };
+    if (!this.send("command", command)) return false;
+    this.#lastId = command.id;
+    this.#sent.push(command);
+    if (this.#sent.length > SENT_MAX) this.#sent.shift();
+    return true;
   }
 
   send(type, data) {
@@ -67,7 +113,7 @@ export class Connection {
 
   /** What becomes of a line: `sent`, now or behind those that wait; `kept` for the connection; or `refused`. */
   command(line) {
-    if (this.playing && !this.#waitingLines.length && this.send("command", { command: line })) return "sent";
+    if (this.playing && !this.#waitingLines.length && this.#dispatch(line)) return "sent";
     if (this.#waitingLines.length >= KEPT_LINES_MAX) return "refused";
     this.#waitingLines.push(line);
     return this.playing && this.#socket?.readyState === WebSocket.OPEN ? "sent" : "kept";
@@ -77,7 +123,7 @@ export class Connection {
     this.#lineTimer = 0;
     for (let sent = 0; sent < count && this.#waitingLines.length; sent++) {
       // Where the connection breaks again, they wait for the next one.
-      if (!this.send("command", { command: this.#waitingLines[0] })) return;
+      if (!this.#dispatch(this.#waitingLines[0])) return;
       this.#waitingLines.shift();
     }
     if (this.#waitingLines.length) this.#lineTimer = setTimeout(() => this.#sendWaiting(1), LINE_EVERY_MS);
@@ -87,7 +133,13 @@ export class Connection {
     this.#stopTimers();
     this.playing = false;
     this.#waitingLines = [];
-    this.#drop();
+    this.#forgetStream();
+    this.#drop(LEAVING);
+  }
+
+  #forgetStream() {
+    this.#stream = "";
+    this.#sent = [];
   }
 
   #stopTimers() {
@@ -96,10 +148,11 @@ export class Connection {
     this.#timer = this.#lineTimer = 0;
   }
 
-  #drop() {
+  /** Without a code the stream is kept for whoever comes back. */
+  #drop(code) {
     const socket = this.#socket;
     this.#socket = null;
-    socket?.close();
+    socket?.close(code);
   }
 
   #closed(event) {
@@ -107,8 +160,10 @@ export class Connection {
     this.#stopTimers();
     const played = this.playing;
     this.playing = false;
+    if (event.reason === GOES_ON) this.#final = "You go on in another window.";
     if (this.#final || event.code === 1000) {
       this.#waitingLines = [];
+      this.#forgetStream();
       this.on.over(this.#final || "You have left the world.", !this.#final);
       return;
     }

@@ -6,7 +6,7 @@ import { button, fill, find, make } from "./dom.js";
 const KNOWN = "known";
 const NEW = "new";
 const TOKEN = "token";
-const FEATURES = ["vars"];
+const FEATURES = ["vars", "resume"];
 /** Errors that say nothing of the token; those after which the connection stays want another try. */
 const PASSING = new Set(["restarting", "shutting_down", "server_full", "login_timeout"]);
 const LATER = new Set(["rate_limited", "internal"]);
@@ -61,7 +61,8 @@ export class Login {
     const token = sessionStorage.getItem("token");
     if (token) {
       this.#asked = TOKEN;
-      this.connection.send("login", { token, features: FEATURES });
+      const resume = this.connection.resume();
+      this.connection.send("login", { token, features: FEATURES, ...(resume && { resume }) });
     } else if (this.#password) {
       this.#ask(KNOWN);
     } else {
@@ -75,6 +76,12 @@ export class Login {
     this.#asked = null;
     if (token) sessionStorage.setItem("token", token);
     for (const form of [this.#forms.login, this.#forms.again]) form.reset();
+    this.#gate.hidden = true;
+  }
+
+  /** The game goes on where it stopped. */
+  cameBack() {
+    this.#asked = null;
     this.#gate.hidden = true;
   }
 
@@ -92,7 +99,7 @@ export class Login {
       }
       return true;
     }
-    if (type !== "error" || this.connection.playing) return false;
+    if (type !== "error" || this.connection.playing || this.connection.goesOn) return false;
     if (this.#asked === TOKEN && (PASSING.has(data.code) || LATER.has(data.code))) {
       if (LATER.has(data.code)) setTimeout(() => this.connection.playing || this.opened(), LATER_MS);
     } else if (this.#asked === KNOWN && data.code === "bad_login") {

@@ -271,7 +271,8 @@ impl GameState {
                 self.channels.hear(*message);
             }
             ServerFrame::Reaction(reacted) => self.channels.react(&reacted, newer, self.tick.unwrap_or(0)),
-            ServerFrame::CharCreate(_) | ServerFrame::Agents(_) | ServerFrame::Claimed(_) => {}
+            ServerFrame::CharCreate(_) | ServerFrame::Agents(_) | ServerFrame::Claimed(_) | ServerFrame::Resumed(_) => {
+            }
         }
         self.oddities.stray_messages = self.channels.stray;
         change
@@ -368,6 +369,14 @@ impl GameState {
             Variable::Lag => put(&mut self.lag, value),
             Variable::Tasks => put(&mut self.tasks, value),
             Variable::Plot => put(&mut self.plot, value),
+            // Its own map knows where it is, and nothing is decided by the rest.
+            Variable::RoomArea
+            | Variable::RoomTerrain
+            | Variable::RoomCoords
+            | Variable::RoomExitsTo
+            | Variable::ExpToLevel
+            | Variable::Alignment
+            | Variable::WorldTime => true,
             Variable::Events => return self.merge_events(value),
         };
         if !taken {

@@ -3,6 +3,8 @@
 //! The one home of game dates: the world tells time by it (`world::clock`), and memories are told in it
 //! (`dreaming::calendar`). Source: game reference §3.
 
+use serde::{Deserialize, Serialize};
+
 pub const TICKS_PER_HOUR: u64 = 32;
 pub const HOURS_PER_DAY: u64 = 24;
 pub const DAYS_PER_MONTH: u64 = 35;
@@ -29,6 +31,26 @@ pub const MONTHS: [&str; 17] = [
     "Embers",
     "Ashes",
 ];
+
+/// The hour and the date, as programs read them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct WorldTime {
+    /// 0..=23.
+    pub hour: u64,
+    /// Of the month, from 1.
+    pub day: u64,
+    /// From 1.
+    pub month: u64,
+    pub month_name: String,
+    pub year: u64,
+}
+
+impl From<GameDate> for WorldTime {
+    fn from(date: GameDate) -> WorldTime {
+        let GameDate { hour, day, month, year, .. } = date;
+        WorldTime { hour, day, month: month + 1, month_name: date.month_name().to_string(), year }
+    }
+}
 
 /// A moment in the calendar of the game. Written as `4 Sowing 612`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,8 +15,8 @@ use crate::creation::Sex;
 use crate::host;
 use crate::names::clean_text;
 use crate::payload::{
-    CharCreate, ErrorBody, Event, EventKind, MemoryBootstrap, MemorySummary, Mind, State, Text, TokenRefresh, Vars,
-    append_event, append_json,
+    CharCreate, ErrorBody, Event, EventKind, MemoryBootstrap, MemorySummary, Mind, Resumed, State, Text, TokenRefresh,
+    Vars, append_event, append_json,
 };
 
 /// A frame that comes in may be this large, in bytes, unless a flag says otherwise. Source: the published protocol.
@@ -95,6 +95,18 @@ pub struct Login {
     /// What the client understands beyond the published frames: `mind`. Unknown words are ignored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
+    /// A stream of frames that goes on here, beside the `token` that came with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resume: Option<Resume>,
+}
+
+/// Where a client stopped reading.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Resume {
+    /// From `state`.
+    pub stream: String,
+    /// Of the last frame that it has.
+    pub seq: u64,
 }
 
 /// What a login offers as proof.
@@ -251,6 +263,7 @@ pub enum FrameKind {
     Reaction,
     Agents,
     Claimed,
+    Resumed,
 }
 
 impl FrameKind {
@@ -271,6 +284,7 @@ impl FrameKind {
         FrameKind::Reaction,
         FrameKind::Agents,
         FrameKind::Claimed,
+        FrameKind::Resumed,
     ];
 
     /// The word on the wire.
@@ -292,6 +306,7 @@ impl FrameKind {
             FrameKind::Reaction => "reaction",
             FrameKind::Agents => "agents",
             FrameKind::Claimed => "claimed",
+            FrameKind::Resumed => "resumed",
         }
     }
 }
@@ -315,6 +330,7 @@ pub enum ServerFrame {
     Reaction(channel::Reacted),
     Agents(host::Agents),
     Claimed(host::Claimed),
+    Resumed(Resumed),
 }
 
 impl ServerFrame {
@@ -350,6 +366,7 @@ impl ServerFrame {
             ServerFrame::Reaction(_) => FrameKind::Reaction,
             ServerFrame::Agents(_) => FrameKind::Agents,
             ServerFrame::Claimed(_) => FrameKind::Claimed,
+            ServerFrame::Resumed(_) => FrameKind::Resumed,
         }
     }
 
@@ -372,6 +389,7 @@ impl ServerFrame {
             ServerFrame::Reaction(data) => append_json(out, data),
             ServerFrame::Agents(data) => append_json(out, data),
             ServerFrame::Claimed(data) => append_json(out, data),
+            ServerFrame::Resumed(data) => append_json(out, data),
         }
     }
 }
@@ -440,7 +458,7 @@ fn push_number(out: &mut String, number: u64) {
 /// A frame of the server as one reader gets it. Clients use `parse`; the server writes with `Encoded`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ServerMessage {
-    /// From 1 on each connection, without gaps; agents only.
+    /// From 1 on each connection, without gaps; for agents, and for who can resume.
     pub seq: Option<u64>,
     pub frame: ServerFrame,
 }

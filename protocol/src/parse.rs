@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::code::ErrorCode;
 use crate::creation::{CLASSES, RACES, Sex, number_of};
 use crate::frame::{
-    CharInput, Claim, ClientFrame, Command, FrameError, FrameKind, HostLogin, INSTANCE_CHARS, Login, Secret,
+    CharInput, Claim, ClientFrame, Command, FrameError, FrameKind, HostLogin, INSTANCE_CHARS, Login, Resume, Secret,
     ServerFrame, ServerMessage, Subscribe,
 };
 use crate::names::clean_text;
@@ -94,6 +94,7 @@ impl ServerMessage {
             FrameKind::Reaction => ServerFrame::Reaction(read(kind, data)?),
             FrameKind::Agents => ServerFrame::Agents(read(kind, data)?),
             FrameKind::Claimed => ServerFrame::Claimed(read(kind, data)?),
+            FrameKind::Resumed => ServerFrame::Resumed(read(kind, data)?),
         };
         Ok(ServerMessage { seq, frame })
     }
@@ -136,11 +137,30 @@ fn read_login(mut data: Fields) -> Result<Login, FrameError> {
         valence: data.flag("valence")?,
         takeover: data.flag("takeover")?,
         features: data.texts("features")?,
+        resume: read_resume(&mut data)?,
     };
     if login.player_name.is_none() && login.token.is_none() && login.api_key.is_none() {
         return Err(FrameError::field("`data.player_name` is missing: the name of the character".to_owned()));
     }
     Ok(login)
+}
+
+fn read_resume(data: &mut Fields) -> Result<Option<Resume>, FrameError> {
+    let mut resume = match data.0.remove("resume") {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Object(resume)) => Fields(resume),
+        Some(other) => {
+            let hint = format!("`data.resume` must be an object of `stream` and `seq`, got {}", a_kind(&other));
+            return Err(FrameError::field(hint));
+        }
+    };
+    let seq = resume.text("seq")?.and_then(|seq| seq.parse().ok());
+    match (resume.text("stream")?, seq) {
+        (Some(stream), Some(seq)) => Ok(Some(Resume { stream, seq })),
+        _ => Err(FrameError::field(
+            "`data.resume` needs the `stream` of `state` and the `seq` of the last frame that you have".to_owned(),
+        )),
+    }
 }
 
 fn read_command(mut data: Fields) -> Result<Command, FrameError> {

@@ -35,6 +35,22 @@ pub struct State {
     /// Left out by servers of before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<WorldState>,
+    /// By which this connection's frames are had again after it broke: 32 hex digits. For the feature `resume`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<String>,
+    /// `false`: it begins here, with this frame as its first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed: Option<bool>,
+}
+
+/// `resumed`: a stream goes on, behind the frames that were missed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Resumed {
+    pub stream: String,
+    /// How many frames came again.
+    pub missed: u64,
+    /// The highest `id` of a command that was taken: those above it are to be sent again. 0: none.
+    pub last_command: u64,
 }
 
 /// Which world one came into, and when: for records of what is done there, and for what is remembered of it elsewhere.

@@ -72,6 +72,16 @@ variables! {
     Tasks, "TASKS", "[Task]", "What the character is about for others, by the ids of the tasks; may be empty. Sent by name only.";
     Plot, "PLOT", "Plot",
         "The plot of the room, on which everybody builds; null where there is none, or one that the character cannot see. Sent by name only.";
+    RoomArea, "ROOM_AREA", "string", "Name of the zone that the room is in; in the dark too. Sent by name only.";
+    RoomTerrain, "ROOM_TERRAIN", "string",
+        "What the ground is like: `inside`, `city`, `field`, `forest` and so on, as builders write it; in the dark too. Sent by name only.";
+    RoomCoords, "ROOM_COORDS", "[int]",
+        "Where the room lies on the map of its zone: how far east, north and up, three numbers; no two rooms of a zone have the same. Sent by name only.";
+    RoomExitsTo, "ROOM_EXITS_TO", "{direction: int}",
+        "The number of the room that each of `ROOM_EXITS` leads to; may be empty. Sent by name only.";
+    ExpToLevel, "EXP_TO_LEVEL", "int", "Experience points up to the next level; 0 where there is none for mortals. Sent by name only.";
+    Alignment, "ALIGNMENT", "int", "From -1000 (evil) to 1000 (good). Sent by name only.";
+    WorldTime, "WORLD_TIME", "WorldTime", "The hour and the date of the world, told anew each hour. Sent by name only.";
 }
 
 /// How many variables the published protocol has: the first of the table. A full dump holds these and what else was

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use protocol::arts::{Affected, GroupMember, KnownArt, Opponent, Practices, RoomPlayer};
+use protocol::calendar::WorldTime;
 use protocol::code::CODES;
 use protocol::creation::{CLASSES, RACES};
 use protocol::outcome::EventEntry;
@@ -129,6 +130,9 @@ fn each_variable_in_the_examples_has_its_documented_shape() {
                 "Opponent" => keeps::<Option<Opponent>>(name, value),
                 "[GroupMember]" => keeps::<Vec<GroupMember>>(name, value),
                 "[Task]" => keeps::<Vec<TaskSeen>>(name, value),
+                "[int]" => keeps::<Vec<i64>>(name, value),
+                "{direction: int}" => keeps::<BTreeMap<String, i64>>(name, value),
+                "WorldTime" => keeps::<WorldTime>(name, value),
                 "[RoomPlayer]" => keeps::<Vec<RoomPlayer>>(name, value),
                 "[Outcome]" => keeps::<Vec<EventEntry>>(name, value),
                 other => panic!("{name}: no shape for `{other}`"),

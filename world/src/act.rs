@@ -8,6 +8,7 @@
 
 pub use crate::capitals::{capitalise, capitalise_from, capitalised};
 
+use crate::aloud;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Character;
 use crate::hints::wants_hints;
@@ -203,7 +204,8 @@ impl World {
                 | usize::from(sees.object) << 2
                 | usize::from(sees.hints) << 3
                 | usize::from(scene.speaks && self.filter_of(id).is_some()) << 4;
-            let snooped = !player.snooped_by.is_empty();
+            // What is made for one reader goes the way of such lines.
+            let alone = !player.snooped_by.is_empty() || aloud::listens(observer);
             let number = match shared[class] {
                 Some(number) => number,
                 None => {
@@ -214,7 +216,7 @@ impl World {
                     number
                 }
             };
-            match snooped {
+            match alone {
                 // Whoever looks over its shoulder reads it first.
                 true => self.send_line(id, self.report.lines.line(number)),
                 false => {

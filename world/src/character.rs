@@ -190,6 +190,12 @@ content::flag_set! {
         NO_KEEPALIVE = "no_keepalive",
         /// It reads others' words as they are.
         NO_FILTER = "no_filter",
+        /// All that it reads is made to be read aloud.
+        SCREENREADER = "screenreader",
+        /// A round of its fights is one line.
+        SUMMARY = "summary",
+        /// It has said itself, or its client for it, whether it uses a screen reader.
+        CHOSE_READER = "chose_reader",
     }
 }
 

@@ -8,6 +8,7 @@ pub mod adopt;
 pub mod affect;
 pub mod agent;
 pub mod agents;
+pub mod aloud;
 mod answers;
 mod apply;
 pub mod arena;

@@ -42,7 +42,7 @@ pub(crate) fn masked_line(filter: &Filter, reader: &Character, line: &Line) -> O
 }
 
 /// Whoever spoke has the id by which the outcome names it.
-fn is_speaker(reader: &Character, line: &Line) -> bool {
+pub(crate) fn is_speaker(reader: &Character, line: &Line) -> bool {
     match (line.outcome.as_deref(), &line.message) {
         (Some(Outcome::Said { speaker, .. }), _) => reader.instance.get().is_some_and(|id| *id == speaker.id),
         (_, Some(message)) => {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: knows no world, and of its reader only how wide a window it has; why it is read is the caller's affair.
 
+use crate::aloud;
 use crate::character::Character;
 use crate::report::{Line, LineKind, Style};
 use std::borrow::Cow;
@@ -22,11 +23,13 @@ pub struct Page {
     pub kind: LineKind,
     /// Characters of a line, for what is laid out.
     width: usize,
+    /// It is read aloud: nothing stands beside each other that need not.
+    aloud: bool,
 }
 
 impl Default for Page {
     fn default() -> Page {
-        Page { text: String::new(), styles: Vec::new(), kind: LineKind::default(), width: PAGE_WIDTH }
+        Page { text: String::new(), styles: Vec::new(), kind: LineKind::default(), width: PAGE_WIDTH, aloud: false }
     }
 }
 
@@ -61,12 +64,17 @@ impl Page {
 
     /// A page whose tables are laid out for somebody's window.
     pub fn for_reader(reader: &Character) -> Page {
+        if aloud::listens(reader) {
+            // No window is too narrow for a voice.
+            return Page { width: usize::MAX, aloud: true, ..Page::default() };
+        }
         Page::of_width(reader.player().and_then(|player| player.columns).map_or(PAGE_WIDTH, usize::from))
     }
 
     /// The same for a page that was begun otherwise.
     pub fn laid_out_for(self, reader: &Character) -> Page {
-        Page { width: Page::for_reader(reader).width, ..self }
+        let Page { width, aloud, .. } = Page::for_reader(reader);
+        Page { width, aloud, ..self }
     }
 
     fn of_width(columns: usize) -> Page {
@@ -76,6 +84,11 @@ impl Page {
     /// Characters of a line, for what is laid out.
     pub fn width(&self) -> usize {
         self.width
+    }
+
+    /// Whether it is read aloud: what would stand beside each other stands in lines of its own then.
+    pub fn is_aloud(&self) -> bool {
+        self.aloud
     }
 
     /// A line in a style.
@@ -117,6 +130,12 @@ impl Page {
 
     /// Short texts in columns of equal width, read across.
     pub fn columns<T: AsRef<str>>(&mut self, texts: &[T]) -> &mut Page {
+        if self.aloud {
+            texts.iter().for_each(|text| {
+                self.say(text.as_ref().trim_end());
+            });
+            return self;
+        }
         let width = texts.iter().map(|t| t.as_ref().chars().count()).max().unwrap_or(0) + 2;
         // Nothing follows the last column.
         for row in texts.chunks(((self.width + 2) / width).max(1)) {
@@ -126,7 +145,8 @@ impl Page {
         self
     }
 
-    /// A row of a table. What has no room goes on below, further in than the row begins.
+    /// A row of a table. What has no room goes on below, further in than the row begins; where it is read aloud, all
+    /// has room.
     pub fn row(&mut self, indent: usize, cells: &[Cell<'_>]) -> &mut Page {
         let further = indent + 2;
         self.line(Style::Plain, " ".repeat(indent));

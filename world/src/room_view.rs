@@ -3,7 +3,8 @@
 //! `look` shows it, and so does everything that brings somebody to another room. Looking closer is in
 //! `commands/look.rs`; what programs see of a room is in `vars.rs`.
 
-use crate::act::capitalise_from;
+use crate::act::{capitalise_from, listed};
+use crate::aloud;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Link, PlayerFlags};
 use crate::mounts;
@@ -58,10 +59,16 @@ pub fn room_page(world: &World, who: CharacterId, detail: Detail) -> Page {
         let flags: Vec<&str> = proto.flags.names().collect();
         page.append(Style::Plain, format!(" [{}; {}; {}]", proto.vnum, proto.sector, flags.join(" ")));
     }
+    let aloud = aloud::listens(character);
+    let shows_exits = character.player_flags().has(PlayerFlags::AUTO_EXIT);
+    // Who listens wants to walk on before a description is over.
+    if shows_exits && aloud {
+        page.line(Style::Exits, exits_told(world, room));
+    }
     if detail == Detail::Full && !proto.description.is_empty() {
         page.line(Style::RoomDescription, world.hinted(who, proto.description.trim_end()));
     }
-    if character.player_flags().has(PlayerFlags::AUTO_EXIT) {
+    if shows_exits && !aloud {
         page.line(Style::Exits, exits_short(world, room));
     }
     if let Some(title) = world.plot_title(room) {
@@ -120,22 +127,33 @@ pub fn say_more(page: &mut Page, more: usize, one: &str, many: &str) {
     }
 }
 
-/// "Exits: north east (up)"; closed doors in brackets, hidden ones not at all.
+/// The ways out that are to be shown, each with whether a door closes it; hidden ones are not.
+fn shown_exits(world: &World, room: RoomId) -> impl Iterator<Item = (&'static str, bool)> {
+    let exits = world.room_proto(room).exits.iter().zip(&world.room(room).doors);
+    let hidden = DoorFlags::CLOSED.with(DoorFlags::HIDDEN);
+    exits
+        .filter(move |(exit, door)| exit.to.is_some() && !door.has(hidden))
+        .map(|(exit, door)| (exit.direction.name(), door.has(DoorFlags::CLOSED)))
+}
+
+/// "Exits: north, east and closed up."
+fn exits_told(world: &World, room: RoomId) -> String {
+    let told = |(way, closed)| if closed { format!("closed {way}") } else { String::from(way) };
+    let ways: Vec<String> = shown_exits(world, room).map(told).collect();
+    if ways.is_empty() { "No exits.".to_string() } else { format!("Exits: {}.", listed(&ways)) }
+}
+
+/// "Exits: north east (up)"; closed doors in brackets.
 fn exits_short(world: &World, room: RoomId) -> String {
     let mut text = String::from("Exits:");
-    let proto = world.room_proto(room);
-    for (index, exit) in proto.exits.iter().enumerate() {
-        let door = world.room(room).doors[index];
-        if exit.to.is_none() || (door.has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN))) {
-            continue;
-        }
+    for (way, closed) in shown_exits(world, room) {
         text.push(' ');
-        if door.has(DoorFlags::CLOSED) {
+        if closed {
             text.push('(');
-            text.push_str(exit.direction.name());
+            text.push_str(way);
             text.push(')');
         } else {
-            text.push_str(exit.direction.name());
+            text.push_str(way);
         }
     }
     if text.ends_with(':') {

@@ -15,6 +15,7 @@ use crate::world::World;
 use content::flags::*;
 use content::words::WearSlot;
 use protocol::Variable;
+use protocol::calendar::WorldTime;
 use protocol::payload::{
     DoorState, EquippedItem, InventoryItem, Ordered, PlayerState, RoomItem, RoomMob, RoomState, State, Stats, Word,
     Words, append_json,
@@ -43,6 +44,8 @@ pub enum Group {
     Party,
     /// How long it has to wait.
     Lag,
+    /// What hour it is.
+    Hour,
 }
 
 /// A row of `VARS`.
@@ -93,6 +96,13 @@ pub const VARS: &[VarRow] = &[
     row(Variable::Lag, Group::Lag, |w, id, out| append_json(out, &w.lag_left(id))),
     row(Variable::Tasks, Group::Own, |w, id, out| append_json(out, &w.tasks_seen(id))),
     row(Variable::Plot, Group::Room, |w, id, out| append_json(out, &w.plot_seen(id))),
+    row(Variable::RoomArea, Group::Room, |w, id, out| append_json(out, w.area_of(id))),
+    row(Variable::RoomTerrain, Group::Room, |w, id, out| append_json(out, w.room_proto(w.who(id).room).sector.name())),
+    row(Variable::RoomCoords, Group::Room, |w, id, out| append_json(out, &w.content.place(w.who(id).room))),
+    row(Variable::RoomExitsTo, Group::Room, |w, id, out| append_json(out, &w.exits_to(id))),
+    row(Variable::ExpToLevel, Group::Own, |w, id, out| append_json(out, &w.experience_to_level(id))),
+    row(Variable::Alignment, Group::Own, |w, id, out| append_json(out, &w.who(id).alignment)),
+    row(Variable::WorldTime, Group::Hour, |w, _, out| append_json(out, &WorldTime::from(w.state.clock.date()))),
 ];
 
 /// What an observer's view of a room depends on, besides the room: two views with the same key read the same room
@@ -151,6 +161,27 @@ impl World {
         } else {
             "Darkness".into()
         }
+    }
+
+    /// The name of the zone that one is in.
+    fn area_of(&self, who: CharacterId) -> &str {
+        let zone = self.content.zone_index(self.room_proto(self.who(who).room).zone);
+        zone.map_or("", |at| &self.content.zones[at].name)
+    }
+
+    /// Where the ways lead that one sees.
+    fn exits_to(&self, who: CharacterId) -> Ordered<i32> {
+        let exits = &self.room_proto(self.who(who).room).exits;
+        let to = |way: &Word| exits.iter().find(|exit| exit.direction.name() == &**way).and_then(|exit| exit.to);
+        Ordered(self.exits_seen(who).into_iter().filter_map(|way| Some((way.clone(), to(&way)?))).collect())
+    }
+
+    /// Experience up to the next level; 0 for who rises by it no more.
+    fn experience_to_level(&self, who: CharacterId) -> i32 {
+        let c = self.who(who);
+        let rises = c.level < self.rules.level_mortal_max;
+        let has = c.player().map_or(0, |player| player.experience);
+        if rises { (self.rules.experience_to_leave(c.class, c.level) - has).max(0) } else { 0 }
     }
 
     /// Directions that lead somewhere, closed doors included, hidden ones not; none for who cannot see.
@@ -370,6 +401,9 @@ impl World {
             valence: c.player().is_some_and(|player| player.valence_off).then_some(false),
             // What a world is known by outside is its host's affair.
             world: None,
+            // And so are its connections.
+            stream: None,
+            resumed: None,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! for each input: two worlds of equal states, contents and rules go on alike.
 
 use crate::agent::Agents;
+use crate::aloud;
 use crate::arena::{Arena, CharacterId, ObjectId};
 use crate::causes::Causes;
 use crate::channel::Channels;
@@ -508,6 +509,7 @@ impl World {
         let Some(reader) = self.state.characters.get(to) else { return };
         let Some(player) = reader.player() else { return };
         let line = masked_line(&self.rules.filter, reader, &line).map_or(line, Arc::new);
+        let Some(line) = aloud::line_for(reader, line) else { return };
         if !player.snooped_by.is_empty() {
             let name = &self.state.characters.get(to).expect("looked up above").name;
             let text = line.text.lines().map(|l| format!("[{name}] {l}")).collect::<Vec<_>>().join("\n");

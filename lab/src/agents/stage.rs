@@ -140,6 +140,7 @@ impl Stage {
             wants,
             token: None,
             world: None,
+            stream: None,
             motd: String::new(),
             memories: Vec::new(),
             yields: false,

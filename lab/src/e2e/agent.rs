@@ -9,7 +9,8 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
 
 pub struct Agent {
     socket: WebSocketStream<TcpStream>,
@@ -252,6 +253,12 @@ impl Agent {
                 other => panic!("the server did not answer the close: {other:?}"),
             }
         }
+    }
+
+    /// Says that it leaves for good, and does not wait for an answer.
+    pub async fn leave(&mut self) {
+        let frame = CloseFrame { code: CloseCode::Normal, reason: "".into() };
+        self.socket.close(Some(frame)).await.expect("the connection is open");
     }
 
     /// Ends the connection as a polite client does.

@@ -202,8 +202,9 @@ fn any_login() -> impl Strategy<Value = Login> {
             (filled(), filled(), filled(), filled(), flag(), flag())
         },
         proptest::collection::vec(any::<String>(), 0..3),
+        proptest::option::of((any::<String>(), any::<u64>()).prop_map(|(stream, seq)| Resume { stream, seq })),
     )
-        .prop_map(|(who, born, about, features)| Login {
+        .prop_map(|(who, born, about, features, resume)| Login {
             player_name: Some(who.0),
             password: who.1.map(Secret),
             api_key: who.2.map(Secret),
@@ -221,6 +222,7 @@ fn any_login() -> impl Strategy<Value = Login> {
             valence: about.4,
             takeover: about.5,
             features,
+            resume,
         })
 }
 

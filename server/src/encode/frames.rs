@@ -2,9 +2,10 @@
 //!
 //! `Frames` numbers what goes out, remembers what each variable was when it was last sent, gathers the events between
 //! two `vars`, and turns what an outbox had into frames. What came in is the transport's.
-//! Invariants: `seq` grows by one with each frame, from 1; to others than agents it is left out once they are known. A
-//! variable is sent only when it differs from what was last sent.
+//! Invariants: `seq` grows by one with each frame, from 1; to others than agents it is left out once they are known and
+//! cannot resume. A variable is sent only when it differs from what was last sent.
 
+use super::ring::Ring;
 use crate::outbox::{Delivery, Happened, Out, Shared, Value};
 use protocol::cause::Cause;
 use protocol::code::ErrorCode;
@@ -49,6 +50,8 @@ pub struct Frames {
     dropped: u64,
     /// Commands of this connection that the limit dropped.
     pub limited_total: u64,
+    /// What was sent, where the client can resume.
+    ring: Option<Box<Ring>>,
 }
 
 impl Default for Frames {
@@ -63,6 +66,7 @@ impl Default for Frames {
             because: None,
             dropped: 0,
             limited_total: 0,
+            ring: None,
         }
     }
 }
@@ -90,7 +94,18 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 impl Frames {
     fn next_seq(&mut self) -> Option<u64> {
         self.seq += 1;
-        (self.client != Client::Person).then_some(self.seq)
+        (self.client != Client::Person || self.ring.is_some()).then_some(self.seq)
+    }
+
+    /// From the next frame on, which is the first, the newest are kept.
+    pub fn begin_stream(&mut self) {
+        self.seq = 0;
+        self.ring = Some(Box::default());
+    }
+
+    /// Those that a client missed that has all up to `seq`, as they were sent; `None` where one of them is gone.
+    pub fn missed(&self, seq: u64) -> Option<Vec<String>> {
+        Some(self.ring.as_ref()?.after(seq)?.map(str::to_string).collect())
     }
 
     /// One frame as text.
@@ -108,6 +123,9 @@ impl Frames {
         let mut text = String::with_capacity(data.len() + 56);
         let seq = self.next_seq();
         write_frame(&mut text, kind, seq, data);
+        if let Some(ring) = &mut self.ring {
+            ring.put(&text);
+        }
         text
     }
 

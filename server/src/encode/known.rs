@@ -21,6 +21,8 @@ pub struct Place<'k> {
     pub name: &'k Value,
     pub area: &'k str,
     pub terrain: &'static str,
+    /// On the map of its zone: to the east, to the north, upwards.
+    pub coords: [i32; 3],
     /// Those that it sees, by their first letter, with the numbers of rooms.
     pub exits: Map<String, Value>,
 }
@@ -57,7 +59,9 @@ impl Known {
         let number = self.value(Variable::RoomVnum)?;
         let name = self.value(Variable::RoomName)?;
         let seen = self.value(Variable::RoomExits)?.as_array()?;
-        let room = self.content.room_id(i32::try_from(number.as_i64()?).ok()?).map(|id| self.content.room(id));
+        let id = self.content.room_id(i32::try_from(number.as_i64()?).ok()?);
+        let coords = id.map_or([0; 3], |id| self.content.place(id));
+        let room = id.map(|id| self.content.room(id));
         let zone = room.and_then(|room| self.content.zone_index(room.zone)).map(|at| &self.content.zones[at]);
         let mut exits = Map::new();
         for way in seen.iter().filter_map(Value::as_str) {
@@ -68,7 +72,7 @@ impl Known {
             }
         }
         let area = zone.map_or("", |zone| &zone.name);
-        Some(Place { number, name, area, terrain: room.map_or("", |room| room.sector.name()), exits })
+        Some(Place { number, name, area, terrain: room.map_or("", |room| room.sector.name()), coords, exits })
     }
 }
 

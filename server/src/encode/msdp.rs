@@ -21,7 +21,7 @@ enum Made {
 use Made::{By, Of};
 
 /// To add one: a row here. Names are those that other games have.
-static ROWS: [(&str, Made); 25] = [
+static ROWS: [(&str, Made); 28] = [
     (
         "SERVER_ID",
         By(&[], |known| Some(json!(if known.content.name.is_empty() { "Dark Pawns" } else { &known.content.name }))),
@@ -29,6 +29,9 @@ static ROWS: [(&str, Made); 25] = [
     ("CHARACTER_NAME", By(&[], |known| (!known.name.is_empty()).then(|| json!(known.name)))),
     ("LEVEL", Of(Variable::Level)),
     ("EXPERIENCE", Of(Variable::Exp)),
+    ("EXPERIENCE_TNL", Of(Variable::ExpToLevel)),
+    ("ALIGNMENT", Of(Variable::Alignment)),
+    ("WORLD_TIME", Of(Variable::WorldTime)),
     ("MONEY", Of(Variable::Gold)),
     ("POSITION", Of(Variable::Position)),
     ("HEALTH", Of(Variable::Health)),
@@ -75,6 +78,7 @@ fn room(known: &Known) -> Option<Value> {
         "AREA": place.area,
         "TERRAIN": place.terrain,
         "EXITS": place.exits,
+        "COORDS": {"X": place.coords[0], "Y": place.coords[1], "Z": place.coords[2]},
     }))
 }
 

@@ -10,6 +10,9 @@ use super::text::{in_window, text_of};
 use crate::outbox::{Close, Delivery, Out, Prompt};
 use crate::telnet::Outbound;
 use content::Text;
+use std::borrow::Cow;
+use world::aloud;
+use world::report::Line;
 
 pub struct Screen {
     /// The last thing shown was a prompt.
@@ -38,11 +41,18 @@ impl Screen {
         let (depth, columns) = (color::depth(self.prompt.colors, &out.client()), self.columns);
         for item in &taken.items {
             match item {
-                Out::Line(shared) => out.line(&text_of(&shared.line, depth, columns)),
+                Out::Line(shared) => match self.aloud(&shared.line) {
+                    Some(text) => out.line(&in_window(&text, columns)),
+                    None => out.line(&text_of(&shared.line, depth, columns)),
+                },
                 Out::Lines(run) => append_run(run, depth, columns, out),
                 // For programs.
                 Out::Outcome(_) | Out::Because(_) | Out::Frame(_) | Out::FullVars(_) => {}
-                Out::Client => out.line(&in_window(&out.client().told(), columns)),
+                Out::Client => {
+                    let told = Line { text: out.client().told(), ..Line::default() };
+                    let text = self.aloud(&told).unwrap_or(told.text);
+                    out.line(&in_window(&text, columns));
+                }
                 // For the connection.
                 Out::Password => {}
             }
@@ -50,6 +60,17 @@ impl Screen {
         match taken.close {
             None => self.show_prompt(out),
             Some(close) => self.show_farewell(close, call_again_s, out),
+        }
+    }
+
+    /// What the server says beside the world, where it was written for eyes and is to be read aloud.
+    fn aloud(&self, line: &Line) -> Option<String> {
+        if !self.prompt.aloud || line.from.is_some() {
+            return None;
+        }
+        match aloud::text(&line.text) {
+            Cow::Owned(text) => Some(text),
+            Cow::Borrowed(_) => None,
         }
     }
 
@@ -81,7 +102,6 @@ impl Screen {
 mod tests {
     use super::*;
     use crate::telnet::Codec;
-    use world::report::Line;
 
     fn screen() -> Screen {
         let prompt = Prompt { text: "20H > ".into(), ..Prompt::default() };
@@ -111,6 +131,13 @@ mod tests {
         let mut screen = screen();
         assert_eq!(shown(&mut screen, &["You leave."], Some(Close::Quit)), "You leave.\r\n\r\nFarewell.\r\n");
         assert_eq!(shown(&mut screen, &[], Some(Close::Restarting)), "", "the next program goes on");
+    }
+
+    #[test]
+    fn nothing_is_drawn_for_who_listens() {
+        let mut screen = screen();
+        screen.prompt = Prompt { aloud: true, compact: true, ..Prompt::default() };
+        assert_eq!(shown(&mut screen, &["### Goals\n----\n- find  the well"], None), "Goals\r\n- find, the well\r\n");
     }
 
     #[test]

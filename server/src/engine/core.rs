@@ -255,6 +255,7 @@ impl Core {
             Message::Tick => stats.schedule.left_out(),
             Message::Ask { call, question: Question::Step } => self.sessions.hang_up(call),
             message @ (Message::Lost { .. }
+            | Message::Link { .. }
             | Message::Window { .. }
             | Message::Subscribed { .. }
             | Message::Recorded { .. }
@@ -316,6 +317,13 @@ impl Core {
                     self.readers.take(who);
                     let since_tick = self.world.tick();
                     let report = self.apply_input(Input::Link { who, link: Link::Lost { since_tick }, agent: false });
+                    self.deliver(report, Cause::Session(who));
+                }
+            }
+            Message::Link { who, session, lost, agent } => {
+                if self.readers.of(who, session).is_some() {
+                    let link = if lost { Link::Lost { since_tick: self.world.tick() } } else { Link::Linked };
+                    let report = self.apply_input(Input::Link { who, link, agent: agent && !lost });
                     self.deliver(report, Cause::Session(who));
                 }
             }

@@ -64,6 +64,15 @@ pub enum Message {
         who: CharacterId,
         session: SessionId,
     },
+    /// The connection of that session broke, and has been gone for longer than a moment, or is there again. Meanwhile
+    /// it is told all the same.
+    Link {
+        who: CharacterId,
+        session: SessionId,
+        lost: bool,
+        /// A program plays it.
+        agent: bool,
+    },
     /// The session's set of variables changed. `full`: everything is to be sent.
     Subscribed {
         who: CharacterId,
@@ -170,6 +179,8 @@ pub struct Entry {
     pub token: Option<String>,
     /// For that frame as well; its tick is set when the character comes in.
     pub world: Option<WorldState>,
+    /// By which its frames are had again, for that frame as well.
+    pub stream: Option<String>,
     /// Shown before anything else; may be empty.
     pub motd: String,
     /// What an agent is told of its past, behind `state`; may be empty.
@@ -339,6 +350,7 @@ mod tests {
             wants: Wants::FRAMES.with(Wants::MIND),
             token: Some("t".into()),
             world: None,
+            stream: None,
             motd: "Hello.".into(),
             memories: vec![Encoded { kind: protocol::frame::FrameKind::Event, data: "{}".into() }],
             yields: true,
@@ -358,6 +370,7 @@ mod tests {
             },
             Message::Window { who, session, columns: Some(60) },
             Message::Lost { who, session },
+            Message::Link { who, session, lost: true, agent: false },
             Message::Subscribed { who, session, full: true },
             Message::Recorded { who, session, record: 11 },
             Message::Tick,

@@ -273,6 +273,11 @@ impl Engine {
         self.sessions.close(session);
     }
 
+    /// The connection broke, or is there again; the session goes on.
+    pub fn link(self: &Arc<Self>, who: CharacterId, session: SessionId, lost: bool, agent: bool) {
+        self.post(Message::Link { who, session, lost, agent });
+    }
+
     /// The session's set of variables changed. `full`: everything is to be sent.
     pub fn subscribed(self: &Arc<Self>, who: CharacterId, session: SessionId, full: bool) {
         self.post(Message::Subscribed { who, session, full });

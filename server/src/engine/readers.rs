@@ -8,6 +8,7 @@ use super::message::{Entry, Wants};
 use crate::accounts::KeyId;
 use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shared, Value, Wake};
 use crate::session::SessionFacts;
+use crate::session::summary::{Round, Standing, definite};
 use crate::times::unix_ms;
 use mind::derive::Deriver;
 use mind::measure::Measure;
@@ -19,7 +20,10 @@ use protocol::payload::{State, WorldState};
 use protocol::variables::{Variable, VariableSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
+use world::aloud;
 use world::character::{Player, PlayerFlags};
+use world::clock::Clock;
+use world::commands::look::condition;
 use world::number::CommandId;
 use world::report::{Asks, Line, LineKind, LineParts, Lines, Report, Touch, Witnessed};
 use world::vars::{Group, Sight, VARS};
@@ -35,6 +39,8 @@ const AROUND: VariableSet = VariableSet(
         | VariableSet::of(Variable::RoomPlayers).0,
 );
 const PARTY: VariableSet = VariableSet::of(Variable::Group);
+/// And with the hour.
+const HOUR: VariableSet = VariableSet::of(Variable::WorldTime);
 
 /// What a session keeps of the room for held lines.
 const ITEMS_KEPT: usize = 8;
@@ -112,6 +118,9 @@ pub struct Reader {
     room: bool,
     around: bool,
     party: bool,
+    hour: bool,
+    /// Blows that are not told yet, where it reads one line for all of them.
+    round: Round,
     /// What its arts were by when they were last read.
     arts: Option<u64>,
     /// Until when it was told that it waits; 0: that it does not.
@@ -145,7 +154,12 @@ impl Reader {
         let variables = entry.wants.has(Wants::VARIABLES);
         if entry.wants.has(Wants::FRAMES) {
             let known = entry.world.map(|known| WorldState { tick: world.tick(), ..known });
-            let state = ServerFrame::State(Box::new(State { world: known, ..world.state_for(who, entry.token) }));
+            let state = ServerFrame::State(Box::new(State {
+                world: known,
+                resumed: entry.stream.is_some().then_some(false),
+                stream: entry.stream,
+                ..world.state_for(who, entry.token)
+            }));
             items.push(Out::Frame(Encoded::new(&state)));
             if variables {
                 // Before the variables: with these a client may decide, and then it is to know what it remembers.
@@ -173,6 +187,8 @@ impl Reader {
             room: false,
             around: false,
             party: false,
+            hour: false,
+            round: Round::default(),
             arts: None,
             waits_until: 0,
             full: false,
@@ -213,6 +229,31 @@ impl Reader {
             self.push(Out::Because(cause), crowd);
         }
         cause.is_some()
+    }
+
+    /// Whether a line is a blow that it reads with the others of its round.
+    fn sums_up(&mut self, world: &World, line: &Line) -> bool {
+        let is_blow = matches!(line.kind, LineKind::CombatDealt | LineKind::CombatTaken | LineKind::Combat);
+        let Some(outcome) = line.outcome.as_deref().filter(|_| is_blow) else { return false };
+        let wants = world.character(self.who).is_some_and(|c| c.player_flags().has(PlayerFlags::SUMMARY));
+        wants && self.round.takes(outcome)
+    }
+
+    /// The line of the blows up to here, if there were any.
+    fn tell_round(&mut self, world: &World, crowd: &Crowd) {
+        let Some(c) = world.character(self.who) else { return };
+        let opponent = c.fighting.and_then(|id| world.character(id).map(|other| (id, other)));
+        let named = opponent.map(|(id, other)| (definite(world.name_for(self.who, id)), condition(other)));
+        let own = world.instance_of(self.who);
+        let standing = Standing {
+            own: &own,
+            hit: c.hit,
+            hit_max: c.now.hit_max,
+            opponent: named.as_ref().map(|(name, condition)| (&**name, *condition)),
+        };
+        if let Some(text) = self.round.told(&standing) {
+            self.push(Out::line(Line { kind: LineKind::Combat, text, ..Line::default() }), crowd);
+        }
     }
 
     /// Puts the places of the crowd's lines into what is to be read.
@@ -371,7 +412,7 @@ impl Readers {
             last = Some(happened);
             self.mark(to, urgency(to));
         }
-        self.hand_out_lines(std::mem::take(&mut report.lines), urgency);
+        self.hand_out_lines(world, std::mem::take(&mut report.lines), urgency);
         for (who, channel) in std::mem::take(&mut report.channels) {
             if let Some(reader) = self.get_mut(who).filter(|reader| reader.wants.has(Wants::CHANNELS)) {
                 reader.channels.insert(channel);
@@ -400,6 +441,9 @@ impl Readers {
         }
         if matches!(cause, Cause::Tick) {
             self.tell_waits_over(world);
+            if (Clock { tick: world.tick() }).is_new_hour() {
+                self.tell_hour();
+            }
         }
         self.hand_out_company(world, report, urgency);
         for (who, touch) in std::mem::take(&mut report.touched) {
@@ -434,6 +478,22 @@ impl Readers {
         }
     }
 
+    /// It is another hour: those who want to know are told.
+    fn tell_hour(&mut self) {
+        let wants = |reader: &&mut Reader| !(reader.outbox.subscribed() & HOUR).is_empty();
+        let readers: Vec<CharacterId> = self
+            .at
+            .iter_mut()
+            .flatten()
+            .filter(wants)
+            .map(|reader| {
+                reader.hour = true;
+                reader.who
+            })
+            .collect();
+        readers.into_iter().for_each(|who| self.mark(who, Wake::Now));
+    }
+
     /// What others read of those who changed, came or went: their group, and those in their room.
     fn hand_out_company(&mut self, world: &World, report: &Report, urgency: impl Fn(CharacterId) -> Wake) {
         let (mut rooms, mut leaders) = (BTreeSet::new(), BTreeSet::new());
@@ -465,7 +525,7 @@ impl Readers {
         }
     }
 
-    fn hand_out_lines(&mut self, lines: Lines, urgency: impl Fn(CharacterId) -> Wake) {
+    fn hand_out_lines(&mut self, world: &World, lines: Lines, urgency: impl Fn(CharacterId) -> Wake) {
         let LineParts { lines, to, causes } = lines.into_parts();
         let mut causes = causes.into_iter().peekable();
         let mut places = std::mem::take(&mut self.places);
@@ -482,6 +542,19 @@ impl Readers {
         for (at, (to, number)) in to.into_iter().enumerate() {
             let cause = causes.next_if(|(place, _)| *place as usize == at).map(|(_, id)| id);
             let Some(reader) = reader_of(&mut self.at, to) else { continue };
+            if reader.sums_up(world, &lines[number as usize]) {
+                if let Some(outcome) =
+                    lines[number as usize].outcome.clone().filter(|_| reader.wants.has(Wants::OUTCOMES))
+                {
+                    reader.push_because(cause, &self.crowd);
+                    reader.push(Out::Outcome(Arc::new(Happened::new(outcome))), &self.crowd);
+                }
+                self.mark(to, urgency(to));
+                continue;
+            }
+            if lines[number as usize].kind == LineKind::Death {
+                reader.tell_round(world, &self.crowd);
+            }
             if reader.wants.has(Wants::CHANNELS)
                 && let Some(frame) = frames.of(number, &lines[number as usize])
             {
@@ -536,6 +609,7 @@ impl Readers {
         // Before the batch is sealed, all who refer to it do so.
         for index in &busy {
             if let Some(Some(reader)) = self.at.get_mut(*index as usize) {
+                reader.tell_round(world, &self.crowd);
                 reader.end_run(&self.crowd);
             }
         }
@@ -546,6 +620,7 @@ impl Readers {
             let wake = std::mem::replace(&mut reader.wake, Wake::No);
             let around = std::mem::take(&mut reader.around) || own || room;
             let party = std::mem::take(&mut reader.party) || own;
+            let hour = std::mem::take(&mut reader.hour);
             (reader.own, reader.things, reader.room) = (false, false, false);
             let mut vars = std::mem::take(&mut reader.vars);
             let mut prompt = None;
@@ -555,7 +630,7 @@ impl Readers {
                     if subscribed.contains(Variable::Tick) {
                         vars.extend(read_values(world, reader.who, VariableSet::of(Variable::Tick), |_| true));
                     }
-                    if (own || things || room || around || party) && !subscribed.is_empty() {
+                    if (own || things || room || around || party || hour) && !subscribed.is_empty() {
                         let key = (own && subscribed.contains(Variable::Skills)).then(|| world.arts_key(reader.who));
                         let arts = key.is_some() && key != reader.arts;
                         reader.arts = key.or(reader.arts);
@@ -580,6 +655,7 @@ impl Readers {
                             Group::Around => around,
                             Group::Party => party,
                             Group::Lag => lag,
+                            Group::Hour => hour,
                             Group::Room | Group::Events | Group::Moment => false,
                         }));
                         if room {
@@ -722,9 +798,11 @@ fn prompt_of(world: &World, who: CharacterId) -> Prompt {
     let character = world.who(who);
     let flags = character.player_flags();
     Prompt {
+        asks_for_reader: !flags.has(PlayerFlags::CHOSE_READER),
+        aloud: aloud::listens(character),
         text: world.prompt(who),
         colors: character.player().and_then(Player::shown_colors),
-        compact: flags.has(PlayerFlags::COMPACT),
+        compact: flags.has(PlayerFlags::COMPACT) || aloud::listens(character),
         lets_line_sleep: flags.has(PlayerFlags::NO_KEEPALIVE),
     }
 }

@@ -37,6 +37,7 @@ async fn enter(engine: &Arc<Engine>, name: &str, outbox: &Arc<Outbox>) -> (Chara
         wants: Wants::LINES,
         token: None,
         world: None,
+        stream: None,
         motd: String::new(),
         memories: Vec::new(),
         yields: false,

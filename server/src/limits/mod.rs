@@ -93,6 +93,9 @@ pub struct Limits {
     /// After how long a silence a line by telnet is kept open with a word that nobody sees; 0: never.
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.keepalive_seconds)]
     pub keepalive_seconds: u32,
+    /// After how long the world hears that a connection broke whose client can resume; 0: at once.
+    #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.resume_grace_seconds)]
+    pub resume_grace_seconds: u32,
     /// How long the agents of a host whose connection broke are kept for it; 0: not at all.
     #[arg(long, value_name = "SECONDS", default_value_t = Limits::DEFAULT.host_hold_seconds)]
     pub host_hold_seconds: u32,
@@ -158,6 +161,7 @@ impl Limits {
         slow_reader_seconds: 10,
         // Home routers forget a line after a few silent minutes, some after one.
         keepalive_seconds: 30,
+        resume_grace_seconds: 10,
         host_hold_seconds: 60,
     };
 
@@ -183,6 +187,7 @@ impl Limits {
         outbound_bytes: 0,
         slow_reader_seconds: 0,
         keepalive_seconds: 0,
+        resume_grace_seconds: 10,
         host_hold_seconds: 60,
     };
 
@@ -301,6 +306,11 @@ impl Limits {
     /// How long the claims of a host whose connection broke are kept for it.
     pub fn host_hold_ms(&self) -> u64 {
         u64::from(self.host_hold_seconds) * 1_000
+    }
+
+    /// How long the world does not hear of a connection that broke.
+    pub fn resume_grace(&self) -> Duration {
+        Duration::from_secs(u64::from(self.resume_grace_seconds))
     }
 
     /// After how long a silence a line is kept open.

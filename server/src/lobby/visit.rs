@@ -43,6 +43,8 @@ pub struct Visitor<'l> {
     pub agent: bool,
     /// For the `state` frame.
     pub token: Option<String>,
+    /// The same: by which its frames are had again.
+    pub stream: Option<String>,
     /// Read before anything else; may be empty.
     pub motd: String,
     pub info: ClientInfo,
@@ -52,7 +54,7 @@ impl<'l> Visitor<'l> {
     /// At a terminal, where there is nothing left to read.
     pub fn person(login: &'l Login) -> Visitor<'l> {
         let (token, motd, info) = (None, String::new(), ClientInfo::default());
-        Visitor { login, transport: Transport::Telnet, agent: false, token, motd, info }
+        Visitor { login, transport: Transport::Telnet, agent: false, token, stream: None, motd, info }
     }
 
     /// Whether it reads variables, and what happens besides.
@@ -106,6 +108,11 @@ pub struct Visit {
 }
 
 impl Visit {
+    /// Its connection broke, which the world hears of, or is there again. The session goes on.
+    pub fn link(&self, lost: bool) {
+        self.engine.link(self.who, self.session, lost, self.agent);
+    }
+
     /// The session goes on in the next program: the row of its record, which is not ended. For when the engine has
     /// stopped, so that nobody is told of a lost link.
     pub fn hand_over(self) -> Option<i64> {
@@ -125,7 +132,7 @@ impl Lobby {
     /// Brings a character into the world, or back to its connection if it is there already.
     pub async fn enter(&self, visitor: Visitor<'_>, outbox: &Arc<Outbox>) -> Result<Visit, Refusal> {
         let wants = visitor.wants();
-        let Visitor { login, transport, agent, token, motd, mut info } = visitor;
+        let Visitor { login, transport, agent, token, stream, motd, mut info } = visitor;
         self.may_play(&login.name)?;
         let is_told = agent && wants.has(Wants::FRAMES);
         if self.is_flat(&login.name).await? {
@@ -144,6 +151,7 @@ impl Lobby {
             wants,
             token,
             world: self.world.clone(),
+            stream,
             motd,
             yields: info.yields,
             resumed: false,
@@ -236,6 +244,7 @@ impl Lobby {
             wants: Visitor::person(login).wants(),
             token: None,
             world: None,
+            stream: None,
             motd: String::new(),
             memories: Vec::new(),
             yields: false,

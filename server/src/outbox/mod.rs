@@ -81,6 +81,10 @@ pub struct Prompt {
     pub compact: bool,
     /// Nothing is sent to keep a silent line open.
     pub lets_line_sleep: bool,
+    /// All that it reads is read aloud.
+    pub aloud: bool,
+    /// Nobody has ever said whether it wants that: its client may.
+    pub asks_for_reader: bool,
 }
 
 #[derive(Debug, Default)]

@@ -1,12 +1,14 @@
 //! Sessions: what is said to a caller before and while it plays, as pure state machines.
 //!
 //! `creation` is the dialogue that makes a character, shared by both transports; `telnet` is a person's conversation
-//! from the name to the prompt; `facts` is who a session is. They take lines and give back `Step`s; the shell in
-//! `transports` does the waiting (passwords, the store, the engine) and tells them how it went.
+//! from the name to the prompt; `facts` is who a session is, `summary` a round of a fight in a line. They take lines
+//! and give back `Step`s; the shell in `transports` does the waiting (passwords, the store, the engine) and tells
+//! them how it went.
 //! Invariant: knows no sockets, no clock, no store.
 
 pub mod creation;
 mod facts;
+pub mod summary;
 pub mod telnet;
 
 pub use facts::SessionFacts;

@@ -5,7 +5,7 @@
 //! each; what they learn of the client is `capabilities`. `outbound` is the way out, `handover` carries a codec over a
 //! restart. `session::telnet` decides what a line means, `transports::terminal` has the socket.
 
-mod bytes;
+pub mod bytes;
 mod capabilities;
 mod codec;
 mod compressor;

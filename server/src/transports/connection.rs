@@ -45,8 +45,8 @@ pub struct Connection {
     password_is_due: bool,
     since_ms: u64,
     last_input_ms: u64,
-    /// Its place among the connections.
-    slot: Slot,
+    /// Its place among the connections; none while nobody is at the other end.
+    slot: Option<Slot>,
     /// From where it plays, while it does.
     presence: Option<Presence>,
 }
@@ -84,7 +84,7 @@ pub struct Remains {
     pub outbox: Arc<Outbox>,
     pub visit: Option<Visit>,
     /// To be dropped when the rest is given away: the registry waits for that.
-    pub place: (Open, Slot),
+    pub place: (Open, Option<Slot>),
 }
 
 impl Connection {
@@ -104,7 +104,7 @@ impl Connection {
             password_is_due: false,
             since_ms: now,
             last_input_ms: now,
-            slot,
+            slot: Some(slot),
             presence: None,
             lobby,
         }
@@ -117,9 +117,33 @@ impl Connection {
     /// A proxy says for whom it calls: the connection is that caller's from now on, and counts as that.
     pub fn comes_from(&mut self, address: IpAddr) -> Result<(), ConnectionRefusal> {
         self.lobby.not_banned(address)?;
-        self.slot.become_for(address, Purpose::Play)?;
+        if let Some(slot) = &mut self.slot {
+            slot.become_for(address, Purpose::Play)?;
+        }
         self.address = address;
         Ok(())
+    }
+
+    /// Its place is another's, or nobody's, from now on.
+    pub fn give_place(&mut self) -> Option<Slot> {
+        self.slot.take()
+    }
+
+    /// Somebody is at the other end who came by another connection.
+    pub fn take_place(&mut self, slot: Option<Slot>, address: IpAddr) {
+        self.slot = slot;
+        if self.address != address {
+            self.address = address;
+            self.note_arrival();
+        }
+        self.heard();
+    }
+
+    /// The world hears that the connection broke, or is there again.
+    pub fn link(&self, lost: bool) {
+        if let Some(visit) = &self.visit {
+            visit.link(lost);
+        }
     }
 
     /// Something came that counts as a sign of the player. The time.

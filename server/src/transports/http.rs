@@ -3,6 +3,8 @@
 
 use super::caller::Caller;
 use super::forwarded::Nobody;
+use super::streams::Streams;
+use super::subprotocols::{self, SUBPROTOCOLS, Subprotocol};
 use super::{TransportArgs, admin, forwarded, websocket};
 use crate::api::{self, ApiError, CallerAddress};
 use crate::health::{self, Health};
@@ -35,6 +37,7 @@ struct Site {
     lobby: Arc<Lobby>,
     settings: Arc<TransportArgs>,
     metrics: Arc<metrics::Page>,
+    streams: Arc<Streams>,
 }
 
 impl FromRef<Site> for Arc<Lobby> {
@@ -49,7 +52,7 @@ pub fn router(lobby: Arc<Lobby>, settings: Arc<TransportArgs>, token: String) ->
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
-        .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default() })
+        .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default(), streams: Arc::default() })
         .merge(api::router(lobby.clone(), token.clone()).layer(middleware::from_fn(named)))
         .merge(admin::router(lobby, token))
         .merge(web::router())
@@ -96,7 +99,7 @@ async fn named(Extension(caller): Extension<Caller>, mut request: Request, next:
 }
 
 async fn upgrade(
-    State(Site { lobby, settings, .. }): State<Site>,
+    State(Site { lobby, settings, streams, .. }): State<Site>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
@@ -120,6 +123,16 @@ async fn upgrade(
             return (StatusCode::UPGRADE_REQUIRED, hint).into_response();
         }
     };
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL);
+    let spoken = match subprotocols::chosen(offered.iter().map(word)) {
+        None if headers.contains_key(header::SEC_WEBSOCKET_PROTOCOL) => {
+            let known = SUBPROTOCOLS.map(|(name, _)| name).join(", ");
+            let hint =
+                format!("None of these subprotocols is spoken here. Known are: {known}; none at all is the first.\n");
+            return (StatusCode::BAD_REQUEST, hint).into_response();
+        }
+        spoken => spoken,
+    };
     let Some(mut slot) = caller.slot.take() else {
         return (StatusCode::BAD_REQUEST, "This connection is a WebSocket already.\n").into_response();
     };
@@ -131,5 +144,11 @@ async fn upgrade(
         .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_message_size(frame_max.saturating_mul(SKIP_FACTOR))
         .max_frame_size(frame_max.saturating_mul(SKIP_FACTOR))
-        .on_upgrade(move |socket| websocket::serve(socket, lobby, address, slot, refusal))
+        .protocols(spoken.map(|(name, _)| name))
+        .on_upgrade(move |socket| async move {
+            match spoken.map_or(Subprotocol::Frames, |(_, subprotocol)| subprotocol) {
+                Subprotocol::Frames => websocket::serve(socket, lobby, streams, address, slot, refusal).await,
+                other => subprotocols::serve(socket, other, lobby, address, slot, refusal).await,
+            }
+        })
 }

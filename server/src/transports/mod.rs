@@ -20,6 +20,8 @@ mod person_login;
 mod program_login;
 mod proxy_protocol;
 pub mod stream;
+mod streams;
+mod subprotocols;
 pub mod telnet;
 mod telnet_connection;
 mod terminal;

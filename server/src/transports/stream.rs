@@ -1,9 +1,9 @@
-//! A person's connection, plain or encrypted.
+//! A person's connection: plain, encrypted, or through a WebSocket.
 
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::server::TlsStream;
 
@@ -11,15 +11,18 @@ use tokio_rustls::server::TlsStream;
 pub enum Stream {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
+    /// To a WebSocket, by whoever reads and writes its frames.
+    Piped(DuplexStream),
 }
 
 impl Stream {
-    /// Writes what can be written at once; `WouldBlock` where that is nothing, as always where it must be encrypted.
+    /// Writes what can be written at once; `WouldBlock` where that is nothing, as always where it must be
+    /// encrypted or goes through a pipe.
     pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Stream::Plain(stream) => stream.try_write(bytes),
-            Stream::Tls(_) if bytes.is_empty() => Ok(0),
-            Stream::Tls(_) => Err(io::ErrorKind::WouldBlock.into()),
+            Stream::Tls(_) | Stream::Piped(_) if bytes.is_empty() => Ok(0),
+            Stream::Tls(_) | Stream::Piped(_) => Err(io::ErrorKind::WouldBlock.into()),
         }
     }
 
@@ -34,6 +37,7 @@ impl AsyncRead for Stream {
         match self.get_mut() {
             Stream::Plain(stream) => Pin::new(stream).poll_read(context, buffer),
             Stream::Tls(stream) => Pin::new(stream).poll_read(context, buffer),
+            Stream::Piped(stream) => Pin::new(stream).poll_read(context, buffer),
         }
     }
 }
@@ -43,6 +47,7 @@ impl AsyncWrite for Stream {
         match self.get_mut() {
             Stream::Plain(stream) => Pin::new(stream).poll_write(context, bytes),
             Stream::Tls(stream) => Pin::new(stream).poll_write(context, bytes),
+            Stream::Piped(stream) => Pin::new(stream).poll_write(context, bytes),
         }
     }
 
@@ -50,6 +55,7 @@ impl AsyncWrite for Stream {
         match self.get_mut() {
             Stream::Plain(stream) => Pin::new(stream).poll_flush(context),
             Stream::Tls(stream) => Pin::new(stream).poll_flush(context),
+            Stream::Piped(stream) => Pin::new(stream).poll_flush(context),
         }
     }
 
@@ -57,6 +63,7 @@ impl AsyncWrite for Stream {
         match self.get_mut() {
             Stream::Plain(stream) => Pin::new(stream).poll_shutdown(context),
             Stream::Tls(stream) => Pin::new(stream).poll_shutdown(context),
+            Stream::Piped(stream) => Pin::new(stream).poll_shutdown(context),
         }
     }
 }

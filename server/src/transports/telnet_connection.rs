@@ -182,6 +182,7 @@ impl TelnetConnection {
                 TelnetEvent::Client => {
                     self.terminal.learn();
                     self.core.resize(self.terminal.screen.columns);
+                    self.choose_reader();
                 }
                 TelnetEvent::CallerAddress(address) => {
                     let flow = self.comes_from(address).await;
@@ -526,6 +527,7 @@ impl TelnetConnection {
         if let Some(prompt) = taken.prompt.take() {
             self.terminal.screen.prompt = prompt;
         }
+        self.choose_reader();
         let messages = self.messages_with(&taken);
         if taken.items.is_empty() && taken.close.is_none() {
             return match messages.is_empty() {
@@ -534,6 +536,18 @@ impl TelnetConnection {
             };
         }
         self.terminal.show(taken, &messages, self.core.retry_after_ms()).await
+    }
+
+    /// Types for who sits at a screen reader what it would have to know to type, where it has never said anything of
+    /// it.
+    fn choose_reader(&mut self) {
+        let prompt = &mut self.terminal.screen.prompt;
+        let is_due = self.terminal.screen.plays && prompt.asks_for_reader;
+        if is_due && self.terminal.codec.client().is_screen_reader() {
+            // Once, until the world has said what came of it.
+            prompt.asks_for_reader = false;
+            self.core.post("screenreader on".to_string(), CommandNote::default());
+        }
     }
 
     async fn look_after(&mut self) -> Flow {

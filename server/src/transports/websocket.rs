@@ -1,11 +1,12 @@
 //! The WebSocket transport: frames of programs and of the web client.
 //!
-//! `encode::frames` makes frames, `program_login` is the way in, `connection` what all transports share. This file
-//! waits for all of them.
+//! `encode::frames` makes frames, `program_login` is the way in, `connection` what all transports share, `streams` how
+//! somebody comes back to frames that were missed. This file waits for all of them.
 
 use super::connection::{CommandRefusal, Connection, FAREWELL, Standing, Timeout, Written, write_within};
 use super::host_session::{HostSession, Revoked};
 use super::program_login::{Entrant, LoginStep, ProgramLogin};
+use super::streams::{self, Arrival, Caller, Resumption, Stream, Streams};
 use crate::accounts::{IssuedToken, tokens};
 use crate::capture::Meta;
 use crate::encode::farewell::{Ending, RESTARTS, ending};
@@ -19,9 +20,9 @@ use crate::times::unix_ms;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
 use futures_util::SinkExt;
 use protocol::code::{ErrorCode, close};
-use protocol::frame::{self, ClientFrame, ServerFrame};
+use protocol::frame::{self, ClientFrame, Proof, Resume, ServerFrame};
 use protocol::outcome::Outcome;
-use protocol::payload::TokenRefresh;
+use protocol::payload::{Resumed, TokenRefresh};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +33,10 @@ const TOO_FAST: &str = "rate limit exceeded — slow down";
 const NOT_UTF8: u16 = 1007;
 /// Answers to frames beyond their limit.
 const REFUSALS_PER_SECOND: u32 = 5;
+/// What a program says at login that wants to have again what it missed.
+const RESUME_FEATURE: &str = "resume";
+/// Told to whom a stream was taken from.
+const GOES_ON: &str = "the stream goes on elsewhere";
 /// How often a silent connection is looked after: pings, time-outs, tokens.
 const LOOK_AFTER: Duration = Duration::from_secs(20);
 /// Without any sign of life from the client for so long, it is gone.
@@ -40,11 +45,15 @@ const DEAD_MS: u64 = 120_000;
 /// One connection.
 struct WebSocketConnection {
     core: Connection,
-    socket: WebSocket,
+    /// None while a stream goes on without one, and when it was given to a stream.
+    socket: Option<WebSocket>,
     frames: Frames,
     login: ProgramLogin,
     /// Set where a host is at the other end, who plays nobody by this connection.
     host: Option<Box<HostSession>>,
+    /// Set where the client can resume.
+    stream: Option<Box<Stream>>,
+    streams: Arc<Streams>,
     /// For all frames but commands.
     frame_bucket: Bucket,
     /// For the answers to frames beyond the limit: what comes without an end is not answered without an end.
@@ -61,18 +70,25 @@ enum Flow {
     End(u16, &'static str),
     /// The socket is gone.
     Gone,
+    /// The client has closed the connection as it should be closed.
+    Left,
+    /// A stream has the socket now.
+    Given,
 }
 
 /// Serves a connection until its end. `refusal`: there is no place for it, and it is only told so.
 pub async fn serve(
     socket: WebSocket,
     lobby: Arc<Lobby>,
+    streams: Arc<Streams>,
     address: IpAddr,
     slot: Slot,
     refusal: Option<ConnectionRefusal>,
 ) {
     let mut connection = Box::new(WebSocketConnection {
-        socket,
+        socket: Some(socket),
+        stream: None,
+        streams,
         frames: Frames::default(),
         login: ProgramLogin::default(),
         host: None,
@@ -90,14 +106,17 @@ pub async fn serve(
             Flow::End(close::POLICY, "too many connections")
         }
     };
+    // Whoever comes back now begins anew.
+    connection.stream = None;
     Box::pin(connection.core.leave()).await;
+    let Some(mut socket) = connection.socket.take() else { return };
     let farewell = async {
         if let Flow::End(code, reason) = flow {
             let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
-            connection.socket.send(close).await?;
+            socket.send(close).await?;
         }
         // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
-        while connection.socket.recv().await.is_some_and(|message| message.is_ok()) {}
+        while socket.recv().await.is_some_and(|message| message.is_ok()) {}
         Ok::<(), axum::Error>(())
     };
     // The peer may be gone or stuck; either way this is the end.
@@ -106,17 +125,31 @@ pub async fn serve(
 
 impl WebSocketConnection {
     async fn run(&mut self) -> Flow {
+        loop {
+            match self.attend().await {
+                Flow::Gone if self.core.is_playing() => match Box::pin(self.go_on_apart()).await {
+                    Flow::On => {}
+                    end => return end,
+                },
+                end => return end,
+            }
+        }
+    }
+
+    /// As long as there is a socket.
+    async fn attend(&mut self) -> Flow {
         let mut look_after = self.core.look_after(LOOK_AFTER);
         loop {
             let flow = tokio::select! {
                 biased;
                 () = self.core.ready() => self.flush().await,
-                message = self.socket.recv() => match message {
+                message = next(&mut self.socket) => match message {
                     Some(Ok(message)) => self.receive(message).await,
                     Some(Err(error)) => return Box::pin(self.broken(error)).await,
                     None => return Flow::Gone,
                 },
                 _ = look_after.tick() => Box::pin(self.look_after()).await,
+                caller = streams::caller(&mut self.stream) => Box::pin(self.welcome_back(caller)).await,
                 () = stirred(&mut self.host) => Box::pin(self.tell_host()).await,
             };
             match flow {
@@ -162,11 +195,12 @@ impl WebSocketConnection {
                     .refuse(ErrorCode::BinaryFrame, "Binary frames are not read. Send JSON in text frames.")
                     .await;
             }
-            Message::Close(_) => {
+            Message::Close(why) => {
                 if let Some(host) = &mut self.host {
                     host.leaves_in_order();
                 }
-                return Flow::Gone;
+                // Whose page is gone, or sleeps, comes back.
+                return if why.is_some_and(|why| why.code == close::NORMAL) { Flow::Left } else { Flow::Gone };
             }
             Message::Ping(_) | Message::Pong(_) => return Flow::On,
         };
@@ -223,6 +257,10 @@ impl WebSocketConnection {
         if !self.core.is_playing() {
             return self.not_playing().await;
         }
+        // What is sent again was done.
+        if self.stream.as_ref().is_some_and(|stream| !stream.is_new(command.id)) {
+            return Flow::On;
+        }
         let line = command.line();
         // A frame that is small has no large note.
         let note = match &command.meta {
@@ -239,7 +277,12 @@ impl WebSocketConnection {
         };
         match done {
             // What it caused is usually there already; the wake-up that came with it is taken by `run`.
-            Ok(()) => Flow::On,
+            Ok(()) => {
+                if let Some(stream) = &mut self.stream {
+                    stream.took(command.id);
+                }
+                Flow::On
+            }
             Err(CommandRefusal::NotPlaying) => self.not_playing().await,
             Err(CommandRefusal::TooLong) => {
                 let message = format!(
@@ -288,7 +331,7 @@ impl WebSocketConnection {
         self.refuse(ErrorCode::UnknownVariable, message).await
     }
 
-    async fn login(&mut self, login: frame::Login) -> Flow {
+    async fn login(&mut self, mut login: frame::Login) -> Flow {
         if self.core.is_playing() {
             let message = "You are in the game already. Open a second connection for another character.";
             return self.refuse(ErrorCode::AlreadyLoggedIn, message).await;
@@ -296,8 +339,103 @@ impl WebSocketConnection {
         if self.host.is_some() {
             return self.is_host().await;
         }
+        // By a token alone: it came with the stream.
+        let is_by_token = matches!(login.proof(), Some(Proof::Token(_)));
+        let resume = login.resume.take().filter(|_| is_by_token && login.has_feature(RESUME_FEATURE));
         let step = self.login.login(login, &self.core).await;
+        if let (Ok(LoginStep::Enter(entrant)), Some(resume)) = (&step, resume) {
+            let (name, agent) = (entrant.login.name.clone(), entrant.agent);
+            if let end @ Flow::Given = Box::pin(self.resume(&resume, &name, agent)).await {
+                return end;
+            }
+        }
         self.carry_out(step).await
+    }
+
+    /// Gives the socket to the stream that its client wants to go on with, where that can be.
+    async fn resume(&mut self, resume: &Resume, name: &str, agent: bool) -> Flow {
+        let Some(socket) = self.socket.take() else { return Flow::Given };
+        let arrival = Arrival { socket, slot: self.core.give_place(), address: self.core.address };
+        match self.streams.resume(resume, name, agent, arrival).await {
+            Resumption::Taken | Resumption::Lost => Flow::Given,
+            Resumption::Refused(Arrival { socket, slot, address }) => {
+                self.socket = Some(socket);
+                self.core.take_place(slot, address);
+                Flow::On
+            }
+        }
+    }
+
+    /// Somebody wants to go on with this stream: it gets what it missed, and whoever had the stream is left without a
+    /// word.
+    async fn welcome_back(&mut self, caller: Caller) -> Flow {
+        let Caller { arrival, after, answer } = caller;
+        let (Some(mut missed), Some(stream)) = (self.frames.missed(after), &mut self.stream) else {
+            // Where the other end is gone too, the socket is closed.
+            let _gone = answer.send(Some(arrival));
+            return Flow::On;
+        };
+        if answer.send(None).is_err() {
+            return Flow::On;
+        }
+        stream.rejoin();
+        let resumed =
+            Resumed { stream: stream.id.clone(), missed: missed.len() as u64, last_command: stream.last_command };
+        let Arrival { socket, slot, address } = arrival;
+        if let Some(mut old) = self.socket.replace(socket) {
+            // Most often nobody hears it; a page that is open twice does, and does not come back by itself.
+            tokio::spawn(async move {
+                let close = CloseFrame { code: close::POLICY, reason: GOES_ON.into() };
+                let _gone = tokio::time::timeout(FAREWELL, old.send(Message::Close(Some(close)))).await;
+            });
+        }
+        self.core.take_place(slot, address);
+        self.last_sign_ms = self.core.lobby.now_ms();
+        missed.push(self.frames.frame(&ServerFrame::Resumed(resumed)));
+        self.send(missed).await
+    }
+
+    /// Without a socket: frames are kept for whoever comes back, as long as the character stays. The world hears of it
+    /// after a while.
+    async fn go_on_apart(&mut self) -> Flow {
+        let Some(stream) = &mut self.stream else { return Flow::Gone };
+        if !stream.part() {
+            return Flow::Gone;
+        }
+        let _closed = self.socket.take();
+        let _free = self.core.give_place();
+        tracing::debug!(stream = %stream.id, "a stream goes on without a socket");
+        let grace = tokio::time::sleep(self.core.lobby.limits.resume_grace());
+        tokio::pin!(grace);
+        let mut is_known = false;
+        loop {
+            tokio::select! {
+                biased;
+                caller = streams::caller(&mut self.stream) => {
+                    // Where that broke again, whoever reads on finds out.
+                    let _sent = self.welcome_back(caller).await;
+                    if self.socket.is_some() {
+                        if is_known {
+                            self.core.link(false);
+                        }
+                        return Flow::On;
+                    }
+                }
+                () = self.core.ready() => {
+                    let taken = self.core.take();
+                    let is_over = taken.close.is_some();
+                    self.frames.encode(taken, &mut Vec::new());
+                    if is_over {
+                        return Flow::Gone;
+                    }
+                }
+                () = &mut grace, if !is_known => {
+                    is_known = true;
+                    self.core.link(true);
+                }
+            }
+            self.core.settle().await;
+        }
     }
 
     async fn is_host(&mut self) -> Flow {
@@ -398,16 +536,23 @@ impl WebSocketConnection {
         let text = token.as_ref().map(|token| token.token.clone());
         self.keep_token(token);
         let motd = self.core.lobby.welcome(&login, agent);
-        let visitor = Visitor { login: &login, transport: Transport::Websocket, agent, token: text, motd, info };
+        let can_resume = info.features.iter().any(|feature| feature == RESUME_FEATURE);
+        self.stream = can_resume.then(|| Box::new(self.streams.open(&login.name, agent)));
+        let stream = self.stream.as_ref().map(|stream| stream.id.clone());
+        let transport = Transport::Websocket;
+        let visitor = Visitor { login: &login, transport, agent, token: text, stream, motd, info };
         let has_vars = visitor.has_vars();
         match self.core.enter(visitor).await {
             Ok(()) => {
+                if self.stream.is_some() {
+                    self.frames.begin_stream();
+                }
                 self.frames.has_vars = has_vars;
                 self.frames.client = if agent { Client::Agent } else { Client::Person };
                 self.flush().await
             }
             Err(refusal) => {
-                self.token = None;
+                (self.token, self.stream) = (None, None);
                 self.refused(refusal).await
             }
         }
@@ -451,14 +596,21 @@ impl WebSocketConnection {
     /// Writes frames. A client that takes too long to read them is slow, and is closed.
     async fn send(&mut self, frames: Vec<String>) -> Flow {
         let (patience, address) = (self.core.lobby.limits.patience(), self.core.address);
-        let socket = &mut self.socket;
+        let Some(socket) = &mut self.socket else { return Flow::Gone };
         let write = async move {
             for frame in frames {
                 socket.feed(Message::Text(frame.into())).await?;
             }
             socket.flush().await
         };
-        match write_within(patience, address, write).await {
+        // Who comes back need not wait for a connection that nobody reads any more: what is cut off is kept.
+        let written = tokio::select! {
+            biased;
+            written = write_within(patience, address, write) => written,
+            () = streams::knocked(&mut self.stream) => Written::Gone,
+        };
+        match written {
+            Written::TooSlow if self.stream.is_some() => Flow::Gone,
             Written::Whole => Flow::On,
             Written::Gone => Flow::Gone,
             Written::TooSlow => Flow::End(close::TRY_AGAIN, "reading too slowly"),
@@ -500,12 +652,20 @@ impl WebSocketConnection {
                 Err(error) => tracing::warn!(%error, "a token could not be renewed"),
             }
         }
-        let ping =
-            tokio::time::timeout(Duration::from_secs(5), self.socket.send(Message::Ping(Vec::new().into()))).await;
+        let Some(socket) = &mut self.socket else { return Flow::Gone };
+        let ping = tokio::time::timeout(Duration::from_secs(5), socket.send(Message::Ping(Vec::new().into()))).await;
         match ping {
             Ok(Ok(())) | Err(_) => Flow::On,
             Ok(Err(_)) => Flow::Gone,
         }
+    }
+}
+
+/// What comes next; nothing more where there is no socket.
+async fn next(socket: &mut Option<WebSocket>) -> Option<Result<Message, axum::Error>> {
+    match socket {
+        Some(socket) => socket.recv().await,
+        None => None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod adopt;
 mod agents;
+mod aloud;
 mod arts;
 mod captured;
 mod causes;

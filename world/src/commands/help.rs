@@ -172,6 +172,10 @@ fn index(world: &World, who: CharacterId, level: i32) -> Page {
 
 /// A label and words, broken into lines that begin below each other.
 fn row<'a>(label: &str, words: impl Iterator<Item = &'a str>, page: &mut Page) {
+    if page.is_aloud() {
+        page.say(format!("{label}: {}", words.collect::<Vec<_>>().join(", ")));
+        return;
+    }
     let mut line = format!("{label:<LABEL_WIDTH$}");
     let mut begun = true;
     for word in words {

@@ -7,6 +7,7 @@ use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::clock::{Sun, counted, duration};
+use crate::commands::look::condition;
 use crate::commands::verb::names_for;
 use crate::find::first_word;
 use crate::moon::Phase;
@@ -126,6 +127,9 @@ pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     // Three beside each other where there is room, else two and one below, else all below each other.
     let [strengths, abilities, means] = [&strengths, &abilities, &means];
     match page.width() {
+        _ if page.is_aloud() => {
+            [strengths, abilities, means].iter().for_each(|block| side_by_side(&[block], &mut page))
+        }
         70.. => side_by_side(&[strengths, abilities, means], &mut page),
         50.. => {
             side_by_side(&[strengths, abilities], &mut page);
@@ -146,6 +150,21 @@ pub fn score(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
         page.say(text);
     }
     Ok(page)
+}
+
+/// How one is, in one line: for who has no prompt.
+pub fn vitals(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
+    let c = world.who(who);
+    let mut text = format!(
+        "{} of {} hit points, {} of {} mana, {} of {} moves.",
+        c.hit, c.now.hit_max, c.mana, c.now.mana_max, c.moves, c.now.move_max
+    );
+    let opponent = c.fighting.and_then(|id| world.character(id).map(|other| (id, other)));
+    if let Some((id, other)) = opponent {
+        let name = capitalised(world.name_for(who, id));
+        text.push_str(&format!(" {name} {}.", condition(other)));
+    }
+    Ok(Page::from(text))
 }
 
 /// What the score says in figures: a label and a figure in each line of a block.

@@ -369,13 +369,18 @@ pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "Ways out of here:");
     let before = page.text.len();
+    let aloud = page.is_aloud();
+    let label = |way: &str| match aloud {
+        true => format!("{}:", capitalised(way)),
+        false => format!("{:<5} -", capitalised(way)),
+    };
     for (index, exit) in world.room_proto(room).exits.iter().enumerate() {
         let door = world.room(room).doors[index];
         let Some(to) = exit.to.and_then(|v| world.content.room_id(v)) else { continue };
         if door.has(DoorFlags::CLOSED) {
             if !door.has(DoorFlags::HIDDEN) {
                 let word = door_word(&exit.keywords);
-                page.say(format!("{:<5} - The {word} is closed.", capitalised(exit.direction.name())));
+                page.say(format!("{} The {word} is closed.", label(exit.direction.name())));
             }
             continue;
         }
@@ -384,7 +389,7 @@ pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
         } else {
             &world.room_proto(to).name
         };
-        page.say(format!("{:<5} - {name}", capitalised(exit.direction.name())));
+        page.say(format!("{} {name}", label(exit.direction.name())));
     }
     if page.text.len() == before {
         page.say("None.");

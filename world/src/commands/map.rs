@@ -4,6 +4,7 @@
 //! open. Rooms are laid out by their directions, nearest first. A way that does not lead where it points on the paper
 //! (a maze, a bend) is marked; no room is ever drawn at another's place.
 
+use crate::aloud;
 use crate::arena::CharacterId;
 use crate::page::Page;
 use crate::refusal::Refusal;
@@ -70,6 +71,7 @@ pub fn map(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal>
         return Err("You cannot see where you are.".into());
     }
     match args.trim().to_ascii_lowercase().as_str() {
+        "" if aloud::listens(world.who(who)) => Ok(listed(world, who)),
         "" => Ok(drawn(world, who)),
         "list" => Ok(listed(world, who)),
         _ => {

@@ -165,6 +165,11 @@ fn rule_told(rule: Rule) -> &'static str {
 }
 
 fn draw(world: &World, grid: &Grid, page: &mut Page) {
+    // A picture says nothing to who listens.
+    if page.is_aloud() {
+        say_list(grid, page);
+        return;
+    }
     for line in grid_lines(grid, &world.content.plot_kinds) {
         page.say(line);
     }
@@ -176,16 +181,20 @@ fn draw(world: &World, grid: &Grid, page: &mut Page) {
     }
 }
 
-fn list(world: &World, plot: &Plot, page: &mut Page) {
-    page.line(Style::Heading, format!("{} (revision {})", plot.title, plot.revision()));
-    page.say(rule_told(plot.rule));
-    let lines = list_lines(plot.grid());
+fn say_list(grid: &Grid, page: &mut Page) {
+    let lines = list_lines(grid);
     if lines.is_empty() {
         page.say("Nothing stands here so far.");
     }
     for line in lines {
         page.say(line);
     }
+}
+
+fn list(world: &World, plot: &Plot, page: &mut Page) {
+    page.line(Style::Heading, format!("{} (revision {})", plot.title, plot.revision()));
+    page.say(rule_told(plot.rule));
+    say_list(plot.grid(), page);
     axes(plot, page);
     contested(plot, world.tick(), page);
     pending(plot, world.tick(), page);

@@ -1,5 +1,6 @@
 //! What a player sets for itself: what is on and off, and the prompt.
 
+use crate::aloud;
 use crate::arena::CharacterId;
 use crate::channels::persons::{counted_tells, some_of};
 use crate::character::*;
@@ -77,6 +78,18 @@ pub const SETTINGS: &[Setting] = &[
         "Your log keeps what you hear and say.",
         "Your log no longer keeps what you hear and say.",
     ),
+    plain(
+        "screenreader",
+        PlayerFlags::SCREENREADER,
+        "All that you read is made for a screen reader.",
+        "What you read is made for eyes.",
+    ),
+    plain(
+        "summary",
+        PlayerFlags::SUMMARY,
+        "You read one line for each round of a fight.",
+        "You read each blow of a fight.",
+    ),
     heard(
         "keepalive",
         PlayerFlags::NO_KEEPALIVE,
@@ -147,7 +160,10 @@ pub fn toggle(world: &mut World, who: CharacterId, args: &str) -> Done {
         let mut page = Page::for_reader(world.who(who));
         page.line(Style::Heading, "Your settings:");
         let rows: Vec<String> = switches(&content, level)
-            .map(|switch| format!("{:<11}{:<3}", switch.name(), if switch.is_on(player) { "on" } else { "off" }))
+            .map(|switch| {
+                let (name, state) = (switch.name(), if switch.is_on(player) { "on" } else { "off" });
+                if page.is_aloud() { format!("{name}: {state}") } else { format!("{name:<13}{state:<3}") }
+            })
             .collect();
         page.columns(&rows);
         page.say("Switch one by its name: toggle brief.");
@@ -172,6 +188,15 @@ pub fn brief(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn blankline(world: &mut World, who: CharacterId, args: &str) -> Done {
     switch(world, who, &setting("blankline"), args)
+}
+
+/// For who reads with the ears. A connection types it, too, whose client says that it has a screen reader.
+pub fn screenreader(world: &mut World, who: CharacterId, args: &str) -> Done {
+    switch(world, who, &setting("screenreader"), args)
+}
+
+pub fn summary(world: &mut World, who: CharacterId, args: &str) -> Done {
+    switch(world, who, &setting("summary"), args)
 }
 
 /// How many colours can be asked for: the word, and what is answered.
@@ -218,7 +243,12 @@ fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Don
         "off" | "no" => false,
         _ => return Err(format!("On or off? (toggle {0} on, toggle {0} off)", what.name()).into()),
     };
-    let afk = matches!(what, Switch::Flag(setting) if setting.flag == PlayerFlags::AFK);
+    let is = |flag: PlayerFlags| matches!(what, Switch::Flag(setting) if setting.flag == flag);
+    let afk = is(PlayerFlags::AFK);
+    let chooses_reader = is(PlayerFlags::SCREENREADER);
+    if chooses_reader && !world.who(who).player_flags().has(PlayerFlags::CHOSE_READER) {
+        world.player_mut(who).flags.insert(PlayerFlags::CHOSE_READER);
+    }
     if on != was_on {
         let player = world.player_mut(who);
         match what {
@@ -229,6 +259,12 @@ fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Don
             Switch::Channel(channel) => {
                 player.deaf_to.insert(channel.setting.clone());
             }
+        }
+        // A round is much to listen to.
+        if chooses_reader && on {
+            world.player_mut(who).flags.insert(PlayerFlags::SUMMARY);
+        } else if chooses_reader {
+            world.player_mut(who).flags.remove(PlayerFlags::SUMMARY);
         }
         // WHO shows who is away.
         if afk {
@@ -323,7 +359,8 @@ impl World {
         let character = self.who(who);
         let Some(player) = character.player() else { return String::new() };
         let pattern = &*player.prompt;
-        if pattern.is_empty() {
+        // It would be read out again and again: there is `vitals`.
+        if pattern.is_empty() || aloud::listens(character) {
             return String::new();
         }
         let mut text = String::with_capacity(pattern.len() + 40);

@@ -5,9 +5,11 @@ use protocol::variables::Variable;
 use serde_json::{Map, Value, json};
 
 /// The key, what people call it, and the variable.
-const STATUS: [(&str, &str, Variable); 6] = [
+const STATUS: [(&str, &str, Variable); 8] = [
     ("level", "Level", Variable::Level),
     ("xp", "Experience", Variable::Exp),
+    ("tnl", "To the next level", Variable::ExpToLevel),
+    ("align", "Alignment", Variable::Alignment),
     ("gold", "Gold", Variable::Gold),
     ("position", "Position", Variable::Position),
     ("fighting", "Fighting", Variable::Fighting),
@@ -23,6 +25,8 @@ pub const VALUES: MessageRow = MessageRow {
         needs: &[
             Variable::Level,
             Variable::Exp,
+            Variable::ExpToLevel,
+            Variable::Alignment,
             Variable::Gold,
             Variable::Position,
             Variable::Fighting,

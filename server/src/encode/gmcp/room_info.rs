@@ -15,5 +15,6 @@ fn write(known: &Known) -> Option<Value> {
         "area": place.area,
         "environment": place.terrain,
         "exits": place.exits,
+        "coords": place.coords,
     }))
 }

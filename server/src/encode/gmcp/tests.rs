@@ -65,7 +65,7 @@ fn values_are_numbers_and_the_room_has_its_number_in_the_dark() {
         "hp": 20, "maxhp": 25, "mp": 1, "maxmp": 100, "mv": 80, "maxmv": 82, "string": "HP 20/25 MP 1/100 MV 80/82",
     });
     let room = json!({
-        "num": 100, "name": "Darkness", "area": "Green", "environment": "field", "exits": {"n": 101},
+        "num": 100, "name": "Darkness", "area": "Green", "environment": "field", "exits": {"n": 101}, "coords": [0, 0, 0],
     });
     assert_eq!(all, [("Char.Vitals", vitals), ("Room.Info", room)]);
     let players = r#"[{"name":"Bot","agent":true,"position":"standing"}]"#;

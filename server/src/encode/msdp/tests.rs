@@ -59,7 +59,7 @@ fn places_opponents_and_affects_are_told_as_other_games_do() {
     let names =
         ["ROOM", "AREA_NAME", "ROOM_EXITS", "OPPONENT_NAME", "OPPONENT_HEALTH", "OPPONENT_HEALTH_MAX", "AFFECTS"];
     says(&mut msdp, "REPORT", &names);
-    let room = json!({"VNUM": 100, "NAME": "Darkness", "AREA": "Green", "TERRAIN": "field", "EXITS": {"n": 101}});
+    let room = json!({"VNUM": 100, "NAME": "Darkness", "AREA": "Green", "TERRAIN": "field", "EXITS": {"n": 101}, "COORDS": {"X": 0, "Y": 0, "Z": 0}});
     let all = told(&mut msdp, &PLACE_TOLD);
     assert_eq!(all, [("ROOM", room), ("ROOM_EXITS", json!({"n": 101})), ("AREA_NAME", json!("Green"))]);
     let nobody = [("OPPONENT_NAME", json!("")), ("OPPONENT_HEALTH", json!(0)), ("OPPONENT_HEALTH_MAX", json!(0))];

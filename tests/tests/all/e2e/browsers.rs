@@ -51,6 +51,7 @@ async fn pages_are_asked_for_again_and_what_they_load_is_kept_for_good() {
     let verbs = script.replace("app.js", "verbs.json");
     let (_, rows) = ask(&server, "GET", &verbs, "").await;
     the_page_hides_what_the_world_hides(&rows);
+    the_page_comes_back_without_a_gap();
     let rows: serde_json::Value = serde_json::from_slice(&rows).expect("the verbs are JSON");
     assert!(rows["verbs"].as_array().expect("a list").iter().any(|row| row["name"] == "look"), "{rows}");
 }
@@ -61,6 +62,14 @@ fn the_page_hides_what_the_world_hides(verbs: &[u8]) {
     std::fs::write(file.path(), verbs).expect("it can be written");
     let script = root().join("tests/page/secrets.mjs");
     match Command::new("node").arg(script).arg(root()).arg(file.path()).output() {
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+        Err(_) => eprintln!("skipped: there is no node to run the page's modules with"),
+    }
+}
+
+/// The page's connection against sockets of a test's own, by Node.js where there is one.
+fn the_page_comes_back_without_a_gap() {
+    match Command::new("node").arg(root().join("tests/page/connection.mjs")).arg(root()).output() {
         Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
         Err(_) => eprintln!("skipped: there is no node to run the page's modules with"),
     }

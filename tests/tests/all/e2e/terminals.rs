@@ -44,7 +44,7 @@ async fn what_a_client_tells_of_itself_is_shown_and_outlives_a_restart() {
             server.copyover().await;
             ann.expect(b"The world blinks").await;
         }
-        let told = ann.ask("client", "Screen reader   yes").await;
+        let told = ann.ask("client", "Screen reader, yes").await;
         for fact in ["Mudlet 4.20", "ANSI-TRUECOLOR", "16 million", "UTF-8", "100 columns, 40 lines"] {
             assert!(told.contains(fact), "{fact:?} is not in {told:?}");
         }
@@ -56,6 +56,41 @@ async fn what_a_client_tells_of_itself_is_shown_and_outlives_a_restart() {
     let mut bot = server.agent("Bot").await;
     bot.command("client").await;
     bot.expect_text("You play by a WebSocket").await;
+}
+
+#[tokio::test]
+async fn who_has_a_screen_reader_reads_words_and_a_round_in_a_line() {
+    let server = Server::start_with(green());
+    let key = server.key("Ann").await;
+    let mut god = server.immortal("God", 35).await;
+    let mut ann = reader(&server, &key).await;
+    ann.expect(b"All that you read is made for a screen reader.").await;
+    ann.ask("look", "Exits: north, east, south and west.").await;
+    let score = ann.ask("score", "Charisma, ").await;
+    assert!(score.contains("\nHit points, ") && !score.contains("  "), "{score:?}");
+    ann.ask("vitals", " moves.").await;
+    god.ask("load mob 113", "goose").await;
+    ann.ask("kill goose", ", the grey goose ").await;
+    server.tick(3).await;
+    let round = ann.ask("say it goes on", "You say").await;
+    assert!(round.contains("the grey goose") && round.contains(". You ") && round.contains(" of "), "{round:?}");
+    assert!(!round.contains("scratch") && !round.contains("tries to"), "no blow by itself: {round:?}");
+    ann.ask("screenreader off", "made for eyes").await;
+    // She has said what she wants, and her client does not say it again.
+    let mut ann = reader(&server, &key).await;
+    ann.ask("look", "Exits: north east south west").await;
+}
+
+/// Ann, whose client says that all is read aloud.
+async fn reader(server: &Server, key: &str) -> Raw {
+    let mut ann = Raw::dial(server).await;
+    ann.expect(b"known?").await;
+    ann.send(&[IAC, WILL, TERMINAL_TYPE]).await;
+    for answer in ["VIPMud", "ANSI", "MTTS 64"] {
+        ann.sub(TERMINAL_TYPE, format!("\0{answer}").as_bytes()).await;
+    }
+    ann.log_in("Ann", key).await;
+    ann
 }
 
 #[tokio::test]
