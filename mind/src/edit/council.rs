@@ -298,6 +298,9 @@ fn addressee(args: &str) -> Result<(Addressee, &str), String> {
     let (word, rest) = first_word(args);
     if word.eq_ignore_ascii_case("to") {
         let (name, text) = first_word(rest);
+        if name.is_empty() {
+            return Err("To whom? memo to inner|outer|observer|both|all <text>".into());
+        }
         let known = Addressee::named(name.trim_end_matches(':'));
         let unknown = || format!("The memo is for your own minds: to inner, outer, observer, both or all, not {name}.");
         return Ok((known.ok_or_else(unknown)?, text));
