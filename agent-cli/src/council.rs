@@ -226,8 +226,13 @@ impl Deliberation {
         let own = decided.filter(|out| !out.chosen.acts());
         let own = own.and_then(|_| self.said.iter().find(|said| said.member == Some(Member::Observer)));
         let own = own.and_then(|said| said.proposal.as_ref());
-        let told =
-            |proposal: &Proposal| ProposalRow { mind: proposal.member.word().to_string(), action: proposal.action() };
+        let told = |proposal: &Proposal| ProposalRow {
+            mind: proposal.member.word().to_string(),
+            action: proposal.action(),
+            why: proposal.why.clone(),
+        };
+        let observer = self.said.iter().find(|said| said.member == Some(Member::Observer));
+        let observed = observer.and_then(|said| said.proposal.as_ref()).map(|proposal| proposal.why.clone());
         CouncilRow {
             proposals: proposals.iter().chain(own).map(told).collect(),
             chosen: decided.map(chosen),
@@ -240,6 +245,7 @@ impl Deliberation {
                 outer: tokens(Member::Outer),
                 observer: tokens(Member::Observer),
             },
+            observed: observed.unwrap_or_default(),
         }
     }
 }

@@ -28,6 +28,7 @@ pub mod ledger;
 pub mod live_prompt;
 pub mod log;
 pub mod map;
+pub mod minds_view;
 pub mod model;
 pub mod nature;
 pub mod objects;

@@ -121,6 +121,9 @@ pub struct CouncilRow {
     pub conflict: Option<Conflict>,
     pub calls: u32,
     pub tokens: CouncilTokens,
+    /// What OBSERVER said to it; told to the server, and no part of the row.
+    #[serde(skip)]
+    pub observed: String,
 }
 
 impl CouncilRow {
@@ -138,6 +141,9 @@ pub struct ProposalRow {
     pub mind: String,
     /// The line that spends the tick, else what is free; empty: nothing.
     pub action: String,
+    /// In the mind's own words; told to the server, and no part of the row.
+    #[serde(skip)]
+    pub why: String,
 }
 
 /// Tokens of prompts and answers together, by mind.

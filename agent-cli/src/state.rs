@@ -409,6 +409,8 @@ impl GameState {
 
     fn merge_mind(&mut self, frame: Mind) {
         match frame {
+            // Of another mind of this body: its own log, which is not the body's.
+            Mind::Snapshot { mind: Some(mind), .. } | Mind::Event { mind: Some(mind), .. } if !mind.is_body() => {}
             Mind::Snapshot { state, recalls, .. } => match serde_json::from_value::<MindState>(state) {
                 Ok(state) => {
                     self.mind = state;

@@ -4,14 +4,18 @@
 //! (`seq`) of the entry that made the thing.
 
 use crate::client_part::ClientPart;
+use crate::counsel::{Addressee, Conflict};
 use crate::focus::How;
 use crate::goals::{Priority, Verdict};
 use crate::legacy::Inherited;
+use crate::plans::PlanStep;
 use crate::section::SectionPart;
 use crate::session::Trust;
 use crate::sharing::Scope;
 use crate::story::{Cause, Dropped, StoryLine};
 use crate::workspace::Workspace;
+use plot::{NoteKind, PlanStatus};
+use protocol::minds::MindName;
 use protocol::talk::Talk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -246,6 +250,61 @@ pub enum Event {
     /// Memories of others, whole: what they learned is known here too. The server says so, nobody types it.
     #[serde(rename = "legacy.receive")]
     LegacyReceive { items: Vec<Inherited> },
+    /// One of the minds of this body wants it to do something. This and the next three are in the body's log.
+    #[serde(rename = "proposal.make")]
+    ProposalMake {
+        mind: MindName,
+        line: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
+    /// Of what was open, this is done, and no other; `chosen` none: nothing of it. `mind`: whose it is. `by`: who said
+    /// so; `rule`: the rule of a council that it went by. `conflict`: the entry that says in what they differed.
+    #[serde(rename = "proposal.outcome")]
+    ProposalOutcome {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chosen: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mind: Option<MindName>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        overruled: Vec<u64>,
+        by: MindName,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        conflict: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
+    /// Two minds want what does not go together. `between`: their proposals.
+    #[serde(rename = "conflict")]
+    Conflict {
+        #[serde(rename = "in")]
+        conflict: Conflict,
+        between: Vec<u64>,
+    },
+    /// One mind of this body tells others something.
+    #[serde(rename = "memo.write")]
+    MemoWrite {
+        from: MindName,
+        to: Addressee,
+        #[serde(rename = "type")]
+        sort: NoteKind,
+        content: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reasoning: Option<String>,
+    },
+    #[serde(rename = "plan.make")]
+    PlanMake { text: String, steps: Vec<PlanStep> },
+    /// `step` counts from 1, and is done.
+    #[serde(rename = "plan.step")]
+    PlanStepDone { id: u64, step: u32 },
+    /// A plan is done or given up.
+    #[serde(rename = "plan.end")]
+    PlanEnd { id: u64, status: PlanStatus },
+    /// What went through this mind, and was no act.
+    #[serde(rename = "thought")]
+    Thought { text: String },
     /// Something truly happened to the character; the engine says so.
     #[serde(rename = "happening")]
     Happening(Box<protocol::happening::Happening>),
@@ -263,6 +322,17 @@ impl Event {
     /// As [`LogEntry::is_record`]. Such entries change nothing in the state.
     pub fn is_record(&self) -> bool {
         matches!(self, Event::Happening(_)) || self.is_talk()
+    }
+
+    /// What minds of one body say to each other, and choose.
+    pub fn is_counsel(&self) -> bool {
+        matches!(
+            self,
+            Event::ProposalMake { .. }
+                | Event::ProposalOutcome { .. }
+                | Event::Conflict { .. }
+                | Event::MemoWrite { .. }
+        )
     }
 
     /// What the character is occupied with.

@@ -1,8 +1,9 @@
 //! Which log: a character's name, and which of its minds keeps it.
 //!
 //! Invariant: the name is canonical (trimmed, lower-case), whoever makes the id, so two ids of one log are equal. A
-//! name alone is the log of the character's first mind; there is one mind for each character now.
+//! name alone is the log of the character's first mind, the body's; those of a council are `MindName`'s.
 
+use protocol::minds::MindName;
 use std::fmt;
 
 /// One log. Numbers of entries (`LogEntry::seq`) rise within it, with gaps: a character has one counter for all its
@@ -25,6 +26,11 @@ impl LogId {
         LogId { character: character.trim().to_lowercase(), mind }
     }
 
+    /// Of one of the minds that have a name.
+    pub fn of(character: &str, mind: MindName) -> LogId {
+        LogId::new(character, mind.number())
+    }
+
     /// The character's name, canonical.
     pub fn character(&self) -> &str {
         &self.character
@@ -32,6 +38,11 @@ impl LogId {
 
     pub fn mind(&self) -> MindNumber {
         self.mind
+    }
+
+    /// Which of the minds that have a name; `None`: of another program.
+    pub fn mind_name(&self) -> Option<MindName> {
+        MindName::ALL.get(usize::from(self.mind)).copied()
     }
 }
 

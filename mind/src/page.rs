@@ -3,17 +3,20 @@
 //! Invariant: one thing is one line, since texts of a mind hold no line breaks; ids are shown as `#12`, as the verbs
 //! take them.
 
+use crate::counsel::{MemoEntry, Proposed};
 use crate::event::{Event, LogEntry};
 use crate::focus::Focus;
 use crate::goals::{Goal, GoalStatus, Priority, Verdict};
 use crate::happenings::brief;
 use crate::hud::text;
 use crate::memory::{TOKENS_MAX, lists_tokens};
+use crate::plans::Plan;
 use crate::projects::{MAIN, Project};
 use crate::section::{Section, SectionPart};
 use crate::session::{JournalEntry, Learned};
 use crate::sharing::{Grant, told};
 use crate::state::{Blocker, Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
+use plot::PlanStatus;
 use serde_json::Value;
 
 /// Characters of a value or text in a line of the history.
@@ -291,6 +294,28 @@ pub fn entry(event: &Event) -> String {
         Event::ContextSnapshot { tokens, budget, .. } => format!("a prompt took {tokens} of {budget} tokens"),
         Event::GuidelineSet { text, .. } if text.is_empty() => "keeps to nothing of its own any more".to_string(),
         Event::GuidelineSet { text, reason } => format!("keeps to: {} (because {})", cut(text), cut(reason)),
+        Event::ProposalMake { mind, line, why } => format!("{mind} proposes: {}{}", cut(line), because(why)),
+        Event::ProposalOutcome { chosen: None, by, why, .. } => format!("{by} chooses nothing{}", because(why)),
+        Event::ProposalOutcome { chosen: Some(id), mind, by, rule, why, .. } => {
+            let whose = mind.map_or(String::new(), |mind| format!(" of {mind}"));
+            let by = rule.as_ref().map_or(by.to_string(), |rule| format!("the rule of {}", cut(rule)));
+            format!("{by} chooses #{id}{whose}{}", because(why))
+        }
+        Event::Conflict { conflict, between } => {
+            let between: Vec<String> = between.iter().map(|id| format!("#{id}")).collect();
+            format!("{} do not go together ({})", between.join(" and "), conflict.word())
+        }
+        Event::MemoWrite { from, to, sort, content, reasoning } => {
+            format!("memo, {from} to {}, {}: {}{}", to.word(), sort.word(), cut(content), because(reasoning))
+        }
+        Event::PlanMake { text, steps } => {
+            let steps: Vec<&str> = steps.iter().map(|step| step.text.as_str()).collect();
+            format!("plan: {}: {}", cut(text), cut(&steps.join("; ")))
+        }
+        Event::PlanStepDone { id, step } => format!("step {step} of plan #{id} done"),
+        Event::PlanEnd { id, status: PlanStatus::Done } => format!("plan #{id} done"),
+        Event::PlanEnd { id, .. } => format!("plan #{id} given up"),
+        Event::Thought { text } => format!("thought: {}", cut(text)),
         Event::LegacyReceive { items } => {
             let mut of: Vec<&str> = items.iter().map(|item| item.agent.as_str()).collect();
             of.sort_unstable();
@@ -318,6 +343,39 @@ pub fn entry(event: &Event) -> String {
         }
         Event::Other => "something that this server does not know".to_string(),
     }
+}
+
+fn because(why: &Option<String>) -> String {
+    why.as_ref().map_or(String::new(), |why| format!(" (because {})", shortened(why, SHOWN_CHARS)))
+}
+
+pub fn proposal(proposed: &Proposed) -> String {
+    format!("#{} {}: {}{}", proposed.id, proposed.mind, proposed.line, because(&proposed.why))
+}
+
+pub fn memo(entry: &MemoEntry) -> String {
+    let MemoEntry { id, from, to, kind, content, reasoning, .. } = entry;
+    format!("#{id} {from} to {}, {}: {content}{}", to.word(), kind.word(), because(reasoning))
+}
+
+/// A plan and its steps, a line each.
+pub fn plan(plan: &Plan) -> String {
+    let status = match plan.status {
+        PlanStatus::InProgress => "in progress",
+        PlanStatus::Done => "done",
+        PlanStatus::Abandoned => "given up",
+    };
+    let mut text = format!("#{} {} ({status})", plan.id, plan.text);
+    for (n, step) in (1..).zip(&plan.steps) {
+        let mark = if step.done { "x" } else { " " };
+        let meant = if step.meant.is_empty() { String::new() } else { format!("{}: ", step.meant) };
+        text.push_str(&format!("\n  [{mark}] {n}. {meant}{}", step.text));
+    }
+    text
+}
+
+pub fn thought(thought: &Note) -> String {
+    format!("#{} {}", thought.id, thought.text)
 }
 
 /// What a flood of talk cost, after the first of it that was kept.

@@ -540,7 +540,7 @@ mod tests {
                 ServerFrame::Text(Text { text: text.as_str().into() }),
                 ServerFrame::error(ErrorCode::BadField, text.clone()),
                 ServerFrame::MemorySummary(MemorySummary { summary: text.clone() }),
-                ServerFrame::Mind(Mind::Event { log_seq: 1, event: json!(text) }),
+                ServerFrame::Mind(Mind::Event { log_seq: 1, mind: None, event: json!(text) }),
             ] {
                 let message = ServerMessage { seq, frame };
                 prop_assert_eq!(ServerMessage::parse(&message.encode()), Ok(message));

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::cause::Cause;
 use crate::code::ErrorCode;
+use crate::minds::MindName;
 use crate::variables::Variable;
 
 /// A word that is mostly a constant: a direction, a channel, a kind of attack.
@@ -482,13 +483,21 @@ pub enum Mind {
     /// The state after the entry `log_seq`; 0 when the log is empty.
     Snapshot {
         log_seq: u64,
+        /// Which mind of the body; told to clients that read those of a council, too. An addition, as in `Event`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mind: Option<MindName>,
         state: serde_json::Value,
         /// The server has the verb `recall`, and answers it with `Recalled` too. Older ones walk home at that word.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         recalls: bool,
     },
     /// The entry `log_seq`.
-    Event { log_seq: u64, event: serde_json::Value },
+    Event {
+        log_seq: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mind: Option<MindName>,
+        event: serde_json::Value,
+    },
     /// The answer to `recall`: what came to mind, best first; empty where nothing did. The line of text that says the
     /// same is the very next frame.
     Recalled {

@@ -37,7 +37,7 @@ pub struct Request {
 impl Request {
     pub fn new(asked: &MindRequest, input: InputNumber, tick: u64, at_ms: i64) -> Request {
         Request {
-            log: LogId::from(&*asked.name),
+            log: LogId::of(&asked.name, asked.mind),
             verb: asked.verb.to_string(),
             args: asked.args.to_string(),
             first: asked.first,

@@ -33,9 +33,11 @@
 use crate::scene::{Person, Scene, tests_folder};
 use content::words::{Class, Race, Sex};
 use jiff::Timestamp;
+use mind::edit::{self, MindLog};
 use mind::projects::Shelf;
 use mind::{Event, LogEntry, MindState, VerbRequest};
 use protocol::channel::PersonKind;
+use protocol::minds::MindName;
 use server::encode::text::in_window;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -285,24 +287,28 @@ fn succeeded(report: &Report) -> bool {
     })
 }
 
-/// The minds of those who asked theirs something.
+/// The minds of those who asked theirs something; of each all minds that have a name.
 #[derive(Default)]
-struct Minds(BTreeMap<String, (MindState, Vec<LogEntry>)>);
+struct Minds(BTreeMap<(String, MindName), (MindState, Vec<LogEntry>)>);
 
 impl Minds {
+    fn of(&mut self, name: &str, mind: MindName) -> &mut (MindState, Vec<LogEntry>) {
+        self.0.entry((name.to_string(), mind)).or_default()
+    }
+
     /// Takes what the world recorded into the logs.
     fn remember(&mut self, report: &Report) {
         for Recorded { name, seq, happening, .. } in &report.recorded {
             let event = Event::Happening(happening.clone());
             let entry = LogEntry { seq: *seq, tick: report.tick, at_ms: 0, input: report.number, event };
-            let (state, log) = self.0.entry(name.to_string()).or_default();
+            let (state, log) = self.of(name, MindName::Body);
             state.project(&entry);
             log.push(entry);
         }
         for Overheard { name, seq, talk, .. } in &report.overheard {
             let event = Event::of_talk((**talk).clone());
             let entry = LogEntry { seq: *seq, tick: report.tick, at_ms: 0, input: report.number, event };
-            let (state, log) = self.0.entry(name.to_string()).or_default();
+            let (state, log) = self.of(name, MindName::Body);
             state.project(&entry);
             log.push(entry);
             log.sort_by_key(|entry| entry.seq);
@@ -310,8 +316,7 @@ impl Minds {
     }
 
     fn answer(&mut self, request: &MindRequest, report: &Report) -> String {
-        let (state, log) = self.0.entry(request.name.to_string()).or_default();
-        let MindRequest { verb, args, first, numbers, .. } = request;
+        let MindRequest { verb, args, first, numbers, mind, .. } = request;
         if *verb == "recall" {
             // Memories are the server's; what it is asked is the world's.
             let of = request.reads.as_ref().map_or(String::new(), |reads| format!(" of what {} shares", reads.whose));
@@ -321,12 +326,23 @@ impl Minds {
             return format!("(reads what {whose} shares)");
         }
         let (tick, turn) = (report.tick, report.number);
+        let own = MindName::ALL.map(|mind| (mind, self.of(&request.name, mind).clone()));
+        let minds = own.each_ref().map(|(mind, (state, entries))| MindLog { mind: *mind, state, entries });
+        let minds = if edit::reading(args).is_some() && *verb == "mind" { &minds[..] } else { &[] };
+        let (state, log) = self.of(&request.name, *mind);
         let shelf = Shelf::of(log.iter());
         let present: Vec<&str> = request.present.iter().filter_map(|key| key.strip_prefix("player:")).collect();
         let asked = VerbRequest::new(verb, args, *first, *numbers, tick);
-        let asked =
-            VerbRequest { name: &request.name, recent: log, span: log, shelf: &shelf, present: &present, ..asked };
-        let reply = mind::edit::answer(state, &asked);
+        let asked = VerbRequest {
+            name: &request.name,
+            recent: log,
+            span: log,
+            shelf: &shelf,
+            present: &present,
+            minds,
+            ..asked
+        };
+        let reply = edit::answer(state, &asked);
         for (seq, event) in (*first..).zip(reply.events) {
             let entry = LogEntry { seq, tick, at_ms: 0, input: turn, event };
             state.project(&entry);

@@ -9,6 +9,7 @@ use content::words::{ChannelEvent, Colour, Position};
 use content::{ChannelId, RoomId, Text, Vnum};
 use protocol::channel::{Message, Reacted};
 use protocol::happening::Happening;
+use protocol::minds::MindName;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
 use protocol::talk::Talk;
@@ -267,6 +268,8 @@ pub struct MindRequest {
     pub who: CharacterId,
     /// As the character is called.
     pub name: Text,
+    /// Which of its minds is asked; numbers of all of them come from one counter.
+    pub mind: MindName,
     pub verb: &'static str,
     pub args: Text,
     /// The first of the numbers that its entries get, if `numbers` are set aside; otherwise the number that would be

@@ -8,6 +8,7 @@
 use super::attention::{Attention, Due, Pace, Why};
 use super::body::Body;
 use super::channel_use::ChannelUse;
+use super::council_log::{CouncilLog, is_council_line};
 use super::cycle::{Answered, Cycle};
 use super::decisions::Unsent;
 use super::effect::{Counts, Effect};
@@ -109,6 +110,8 @@ pub struct Mind {
     recollection: Recollection,
     guard: InjectionGuard,
     troubles: Troubles,
+    /// What its council said, until the server is told.
+    pub(super) council_log: CouncilLog,
     /// Who of a council gave way of late.
     overruled: Overruled,
     pub(super) channel_use: ChannelUse,
@@ -136,6 +139,7 @@ impl Mind {
             recollection: Recollection::default(),
             guard: InjectionGuard::default(),
             troubles: Troubles::default(),
+            council_log: CouncilLog::default(),
             overruled: Overruled::default(),
             channel_use: ChannelUse::default(),
         }
@@ -145,6 +149,7 @@ impl Mind {
     pub(super) fn on_connect(&mut self) {
         self.recollection.on_connect();
         self.troubles.on_connect();
+        self.council_log.on_connect();
         self.attention.on_connect();
         self.drop_plans("the connection broke");
         (self.order, self.journey) = (None, None);
@@ -568,6 +573,9 @@ impl Mind {
         if let Some(lost) = thought.counsel.council.as_ref().and_then(CouncilRow::gave_way) {
             self.overruled.note(lost);
         }
+        if let Some(row) = &thought.counsel.council {
+            self.council_log.decided(row);
+        }
         let mut origin = Origin {
             decision,
             source: Source::Model,
@@ -771,7 +779,7 @@ impl Mind {
 
     /// A line of this source came to this end. What goes to its own log comes back as an entry of it.
     pub(super) fn did(&mut self, source: Source, line: &str, outcome: &str, state: &GameState, now_ms: u64) {
-        if is_own(line) {
+        if is_own(line) || source == Source::Upkeep && is_council_line(line) {
             return;
         }
         if source == Source::Model && tells_much(line, outcome) {

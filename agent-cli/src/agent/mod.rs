@@ -10,6 +10,7 @@
 mod attention;
 mod body;
 mod channel_use;
+mod council_log;
 mod credit;
 mod cycle;
 mod decisions;
@@ -54,6 +55,7 @@ use ::mind::sharing::told;
 use ::mind::texts::Texts;
 use attention::{Due, Why};
 use body::Reaction;
+use council_log::is_council_line;
 use decisions::{Decisions, Made};
 use journey::Step;
 use lines::needs_feet;
@@ -152,6 +154,10 @@ impl Agent {
         }
         if change.line && self.mind.is_echo() {
             self.body.state.lines.pop_back();
+        } else if change.line && self.body.state.lines.back().is_some_and(council_log::is_answer) {
+            // Its own words, which nobody said to it.
+            self.body.state.lines.pop_back();
+            self.body.turns.answered(now_ms);
         } else if change.line
             && let Some(line) = self.body.state.lines.back().cloned()
         {
@@ -283,6 +289,7 @@ impl Agent {
             self.policies(&mut effects, now_ms);
             self.take_name(&mut effects, now_ms);
             self.share_with_maker(&mut effects, now_ms);
+            self.tell_council(&mut effects, now_ms);
             self.tell_troubles(&mut effects, now_ms);
         }
         self.log_unsent(now_ms);
@@ -524,6 +531,20 @@ impl Agent {
         self.send_own(effects, Source::Upkeep, "share", "need", line, now_ms);
     }
 
+    /// What the minds of a council said, told to the server where a mind is kept and commands are to spare.
+    fn tell_council(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        let forbidden = ["mind", "batch"].iter().any(|verb| self.settings.forbidden.verb_of(verb).is_some());
+        if self.mind.has_plans() || forbidden || !self.body.state.has_mind || !self.mind.council_log.waits() {
+            return;
+        }
+        if self.body.bucket.spares(recollection::SPARE, now_ms)
+            && let Some(line) = self.mind.council_log.next()
+        {
+            self.body.bucket.take(now_ms);
+            self.send_own(effects, Source::Upkeep, "council", "council", line, now_ms);
+        }
+    }
+
     /// What is told to the agent's own log, where a mind is kept and nothing else is under way.
     fn tell_troubles(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
         let Body { state, turns, bucket, .. } = &mut self.body;
@@ -600,6 +621,9 @@ impl Agent {
                     // Another room: what failed there may work when one comes back.
                     known.refused_actions.forgive(turn.room);
                 }
+            }
+            End::Refused(_) if source == Source::Upkeep && is_council_line(&turn.line) => {
+                self.mind.council_log.refused();
             }
             End::Refused(reason) => {
                 self.counts.refused += 1;

@@ -1,13 +1,12 @@
 //! `keygen`: asks the server's admin API for a key.
 
-use super::KeygenArgs;
+use super::{KeygenArgs, api};
 use crate::cleartext::ADMIN_TOKEN;
 use crate::config::{Config, ConfigFile};
-use crate::server_address::{self, ServerAddress};
+use crate::server_address::ServerAddress;
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use std::process::ExitCode;
-use std::time::Duration;
 
 #[derive(Deserialize)]
 struct KeyGrant {
@@ -43,24 +42,10 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
     query.extend(class.map(|class| ("class", class.as_str())));
     query.extend(race.map(|race| ("race", race.as_str())));
     let url = url(config, &query);
-    // What cannot be used of the settings is told as it is when playing.
-    let address = ServerAddress::of(config)?;
-    let mut builder = crate::model::http::builder(&url).timeout(Duration::from_secs(15));
-    if let Some(path) = &config.game_ca {
-        let trusted = server_address::certificates(path)?;
-        let trusted: Result<Vec<_>, _> = trusted.iter().map(|one| reqwest::Certificate::from_der(one)).collect();
-        builder = builder.tls_certs_only(trusted?);
-    }
-    if !config.insecure {
-        builder = ADMIN_TOKEN.guard(builder, &reqwest::Url::parse(&url)?)?;
-    }
-    let client = builder.build()?;
-    let asking = || format!("asking the server at {} for a key", address.name());
-    let sent = client.post(&url).bearer_auth(token).send().await;
-    let reply = sent.map_err(|error| match server_address::untrusted(&error, &config.game_host) {
-        Some(untrusted) => anyhow::Error::new(untrusted),
-        None => error.into(),
-    });
+    let client = api::client(config, &url, ADMIN_TOKEN)?;
+    let address = ServerAddress::of(config)?.name();
+    let asking = || format!("asking the server at {address} for a key");
+    let reply = client.post(&url).bearer_auth(token).send().await.map_err(|error| api::failure(config, error));
     let reply = reply.with_context(asking)?;
     let status = reply.status();
     let text = reply.text().await.with_context(asking)?;
@@ -89,13 +74,8 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
 }
 
 fn url(config: &Config, query: &[(&str, &str)]) -> String {
-    let escape = |text: &str| -> String {
-        let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.~".contains(&b);
-        text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
-    };
-    let query: Vec<String> = query.iter().map(|(key, value)| format!("{key}={}", escape(value))).collect();
-    let scheme = if config.game_tls { "https" } else { "http" };
-    server_address::url(scheme, &config.game_host, config.game_port, &format!("/admin/keys?{}", query.join("&")))
+    let query: Vec<String> = query.iter().map(|(key, value)| format!("{key}={}", api::escape(value))).collect();
+    api::url(config, &format!("/admin/keys?{}", query.join("&")))
 }
 
 #[cfg(test)]

@@ -14,11 +14,13 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+mod api;
 mod exec;
 mod host;
 mod interrupt;
 mod keys;
 mod mending;
+mod minds;
 mod play;
 mod prompt;
 mod prompts;
@@ -74,6 +76,8 @@ enum Act {
     Prompt(PromptArgs),
     /// Write what is on its mind to a file, or make it what the mended file says
     Mind(mending::MindArgs),
+    /// Look at the minds of one body as they think: INNER, OUTER, OBSERVER, and what they tell each other
+    Minds(minds::MindsArgs),
     /// Make a folder of the texts of prompts, to be changed, or check one
     #[command(subcommand)]
     Prompts(prompts::PromptsAct),
@@ -439,6 +443,7 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
         Act::Log(args) => crate::log::run(&args, &mut std::io::stdout().lock()),
         Act::Prompt(args) => block_on(prompt::prompt(load(insecure)?, args)),
         Act::Mind(args) => block_on(mending::mind(load(insecure)?, args)),
+        Act::Minds(args) => block_on(minds::minds(load(insecure)?, args)),
         Act::Prompts(act) => prompts::run(&act),
         Act::Play(args) => block_on(play::play(load(insecure)?, args, None, false)),
         Act::Host(args) => block_on(host::host(load(insecure)?, args)),

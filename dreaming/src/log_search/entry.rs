@@ -83,6 +83,17 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
         Event::MemoryAppend { path, value } => {
             Piece::new(Part::Notes, format!("{} {}", path.replace(['.', '_'], " "), plain(value)))
         }
+        Event::PlanMake { text, steps } => {
+            let steps: Vec<&str> = steps.iter().map(|step| step.text.as_str()).collect();
+            Piece::new(Part::Goals, format!("{text}: {}", steps.join("; ")))
+        }
+        Event::Thought { text } => Piece::new(Part::Notes, text),
+        Event::MemoWrite { content, reasoning, .. } => {
+            Piece::new(Part::Notes, format!("{content} {}", reasoning.as_deref().unwrap_or("")).trim())
+        }
+        Event::ProposalMake { line, why, .. } => {
+            Piece::new(Part::Decisions, format!("{line} {}", why.as_deref().unwrap_or("")).trim())
+        }
         Event::FactAdd { text } | Event::PatternAdd { text } => Piece::new(Part::Facts, text),
         Event::JournalAdd { text, .. } => Piece::new(Part::Journal, text),
         // Who said it, and to whom, is asked for by name as often as the words: "what did Bob say?"
@@ -127,6 +138,10 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
         | Event::ContextSnapshot { .. }
         | Event::CompactBefore { .. }
         | Event::CompactAfter { .. }
+        | Event::ProposalOutcome { .. }
+        | Event::Conflict { .. }
+        | Event::PlanStepDone { .. }
+        | Event::PlanEnd { .. }
         // Memories of others are found as memories.
         | Event::LegacyReceive { .. }
         | Event::Other => return None,
@@ -162,7 +177,9 @@ pub(super) fn changes(event: &Event) -> Vec<Change<'_>> {
         Event::GoalComplete { id } | Event::StepComplete { id } => vec![Change::DoneWithParts(*id)],
         Event::GoalAbandon { id } => vec![Change::DoneWithParts(*id)],
         Event::GoalReopen { id } => vec![Change::Reopened(*id)],
-        Event::ErrorResolved { id } | Event::BlockerRemove { id } => vec![Change::Done(*id)],
+        Event::ErrorResolved { id } | Event::BlockerRemove { id } | Event::PlanEnd { id, .. } => {
+            vec![Change::Done(*id)]
+        }
         Event::DecisionRemove { id }
         | Event::NoteRemove { id }
         | Event::StepRemove { id }

@@ -8,7 +8,7 @@ use super::seen::{LOOKED_AT, Seen, bare};
 use anyhow::{Context, ensure};
 use content::{Content, ObjectKind};
 use mind::projects::Shelf;
-use mind::{Event, LogEntry, MindState, VerbRequest};
+use mind::{Event, LogEntry, LogId, MindState, VerbRequest};
 use serde_json::Value;
 use server::journal::replaying::{End, Step, replay};
 use server::journal::{Layout, snapshot};
@@ -107,8 +107,8 @@ pub struct Judge {
     /// Who left, with what, and by which input.
     left: BTreeMap<String, (InputNumber, Box<CharacterRecord>)>,
     bots: BTreeSet<String>,
-    /// What the journal makes of the minds, by canonical name.
-    minds: BTreeMap<String, (MindState, Vec<LogEntry>)>,
+    /// What the journal makes of the minds.
+    minds: BTreeMap<LogId, (MindState, Vec<LogEntry>)>,
     /// The hashes of each state that the server hashes too. Its own come into the journal a little later.
     hashes: BTreeMap<InputNumber, StateHashes>,
 }
@@ -284,7 +284,7 @@ impl Look<'_> {
     /// What requests to minds write, and what was recorded: each mind's own log, in the order of its numbers.
     fn think(&mut self, report: &mut Report, at_ms: i64) {
         for (_, input) in LogInput::of(report, at_ms) {
-            let name = input.log().to_string();
+            let name = input.log().clone();
             let (state, log) = self.judge.minds.entry(name.clone()).or_default();
             let before = log.len();
             match input {
@@ -293,7 +293,7 @@ impl Look<'_> {
                     let shelf = Shelf::of(log.iter());
                     let asked = VerbRequest {
                         shelf: &shelf,
-                        name: &name,
+                        name: name.character(),
                         ..VerbRequest::new(verb, args, *first, *numbers, *tick)
                     };
                     for (seq, event) in (*first..).zip(mind::edit::answer(state, &asked).events) {
@@ -479,7 +479,7 @@ impl Look<'_> {
         let mut from: BTreeMap<&str, usize> = BTreeMap::new();
         for one in seen {
             let from = from.entry(&one.name).or_default();
-            let log = self.judge.minds.get(&one.name).map_or(&[][..], |(_, log)| log);
+            let log = self.judge.minds.get(&LogId::from(&one.name)).map_or(&[][..], |(_, log)| log);
             for task in &one.tasks {
                 self.figures.tasks += 1;
                 if !log.iter().any(|entry| matches!(&entry.event, Event::TaskSet { text } if text == task)) {

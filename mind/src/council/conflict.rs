@@ -4,35 +4,9 @@ use super::lines::{Line, Stance};
 use super::member::Member;
 use super::proposal::Proposal;
 use super::scene::Scene;
+use crate::counsel::Conflict;
 use plot::{Cell, Request};
 use protocol::plot::{PlanSeen, PlanStepSeen};
-use serde::{Deserialize, Serialize};
-
-/// In what two proposals differ. The first of these that holds is told: each of the first three says more than that
-/// both want the body.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Conflict {
-    /// One undoes a step of the other's active plan.
-    Plan,
-    /// One attacks whom the other helps or trades with.
-    Stance,
-    /// Both want the same cell of the plot.
-    Place,
-    /// Both want the tick, and not for the same.
-    Command,
-}
-
-impl Conflict {
-    pub fn word(self) -> &'static str {
-        match self {
-            Conflict::Plan => "plan",
-            Conflict::Stance => "stance",
-            Conflict::Place => "place",
-            Conflict::Command => "command",
-        }
-    }
-}
 
 /// How two proposals conflict; `None`: both can be had, or they are the same.
 pub fn conflict(one: &Proposal, other: &Proposal, scene: &Scene) -> Option<Conflict> {

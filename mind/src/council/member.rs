@@ -1,5 +1,6 @@
 //! The minds of a council, and what each tends to.
 
+use protocol::minds::MindName;
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -68,6 +69,20 @@ impl Member {
     /// By its word, in any case.
     pub fn named(word: &str) -> Option<Member> {
         ROLES.iter().find(|role| role.word.eq_ignore_ascii_case(word.trim())).map(|role| role.member)
+    }
+
+    /// The mind whose log it keeps.
+    pub fn mind(self) -> MindName {
+        match self {
+            Member::Inner => MindName::Inner,
+            Member::Outer => MindName::Outer,
+            Member::Observer => MindName::Observer,
+        }
+    }
+
+    /// The other way round; the body sits in no council.
+    pub fn of(mind: MindName) -> Option<Member> {
+        Member::ALL.into_iter().find(|member| member.mind() == mind)
     }
 
     /// Whether it proposes by itself; OBSERVER is asked about what others propose.

@@ -17,6 +17,7 @@ mod method;
 mod outcome;
 mod own_part;
 mod proposal;
+pub mod routing;
 mod rules;
 mod scene;
 
@@ -25,8 +26,9 @@ mod examples;
 #[cfg(test)]
 mod laws;
 
+pub use crate::counsel::Conflict;
 pub use ballot::majority;
-pub use conflict::{Conflict, conflict};
+pub use conflict::conflict;
 pub use member::{Member, ROLES, Role};
 pub use method::{Method, Seats, VOTES_MAX};
 pub use outcome::{By, Observed, Outcome, outcome, wants_observer};

@@ -1,10 +1,11 @@
 //! What comes of all that was proposed.
 
-use super::conflict::{Conflict, conflict};
+use super::conflict::conflict;
 use super::member::Member;
 use super::proposal::Proposal;
 use super::rules::{Overruled, danger_decides, rule};
 use super::scene::Scene;
+use crate::counsel::Conflict;
 use serde::{Deserialize, Serialize};
 
 /// By what a proposal came to be the body's.

@@ -1,10 +1,10 @@
 //! What is a mind's own in a prompt: behind the live view, so that all minds of a body share everything before it.
 
-use super::conflict::Conflict;
 use super::member::Member;
 use super::proposal::Proposal;
 use super::scene::axes_of;
 use crate::action::Offer;
+use crate::counsel::Conflict;
 use crate::hud::node::Node;
 use crate::hud::origin::Origin;
 use crate::hud::{Format, text};

@@ -7,12 +7,14 @@
 //! a state fits into a frame.
 
 mod batch;
+mod council;
 mod focus;
 mod goals;
 mod guideline;
 mod legacy;
 mod log;
 mod memory;
+mod plans;
 mod projects;
 mod section;
 mod session;
@@ -20,11 +22,13 @@ mod sharing;
 mod words;
 mod workspace;
 
+pub use council::{Reading, reading};
 pub use log::{FoldSpan, fold_span, whole, why};
 
 use crate::event::{Event, LogEntry};
 use crate::projects::Shelf;
 use crate::state::MindState;
+use protocol::minds::MindName;
 use protocol::names::clean_text;
 
 /// One request.
@@ -51,6 +55,17 @@ pub struct VerbRequest<'a> {
     pub shelf: &'a Shelf,
     /// The names of players who are there.
     pub present: &'a [&'a str],
+    /// The minds of this body, for who looks into them; of use for `mind` only, where it reads.
+    pub minds: &'a [MindLog<'a>],
+}
+
+/// One mind of a body, as far as it is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct MindLog<'a> {
+    pub mind: MindName,
+    pub state: &'a MindState,
+    /// Its newest entries, oldest first.
+    pub entries: &'a [LogEntry],
 }
 
 impl<'a> VerbRequest<'a> {
@@ -69,6 +84,7 @@ impl<'a> VerbRequest<'a> {
             span: &[],
             shelf: Shelf::EMPTY,
             present: &[],
+            minds: &[],
         }
     }
 }
@@ -100,6 +116,12 @@ pub const VERBS: &[(&str, Run)] = &[
     ("decide", workspace::decide),
     ("block", workspace::block),
     ("trouble", workspace::trouble),
+    ("plan", plans::plan),
+    ("think", plans::think),
+    ("propose", council::propose),
+    ("choose", council::choose),
+    ("memo", council::memo),
+    ("mind", council::mind),
     ("focus", focus::focus),
     ("section", section::section),
     ("share", sharing::share),

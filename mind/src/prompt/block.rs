@@ -54,11 +54,15 @@ fn heard_from(block: &Block, said: &SaidView) -> Option<Origin> {
 }
 
 /// The entries that are worth a line. How full a prompt is, P4 says of itself, and what is in focus; what happened was
-/// read as it happened.
+/// read as it happened; what minds of a council say to each other, each reads when it is asked.
 fn mind_entries(block: &Block) -> impl Iterator<Item = &LogEntry> {
     let told = |event: &Event| {
         let is_fold = matches!(event, Event::CompactBefore { .. } | Event::CompactAfter { from: Some(_), .. });
-        event.is_record() || is_fold || matches!(event, Event::ContextSnapshot { .. }) || event.is_about_focus()
+        event.is_record()
+            || is_fold
+            || matches!(event, Event::ContextSnapshot { .. })
+            || event.is_about_focus()
+            || event.is_counsel()
     };
     block.mind.iter().filter(move |entry| !told(&entry.event))
 }

@@ -7,14 +7,17 @@
 mod projects;
 
 use crate::client_part::ClientPart;
+use crate::counsel::{Counsel, Dispute, Fate, MemoEntry, Proposed};
 use crate::event::{Event, LogEntry};
 use crate::focus::{FOCUS_MAX, Focus};
 use crate::goals::{DONE_PERCENT, Goal, Goals, Spot, Strategy};
+use crate::plans::{Plan, Plans};
 use crate::projects::{MAIN, Project, ProjectStatus};
 use crate::section::{SECTIONS_MAX, Section};
 use crate::session::{JOURNAL_KEPT, JournalEntry, Learned, SessionMemory};
 use crate::sharing::{GRANTS_MAX, Grant};
 pub use crate::workspace::{Blocker, Decision, Note, Step, Task};
+use plot::PlanStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,6 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const ERRORS_KEPT: usize = 20;
 /// Blockers that are out of the way and still known, the newest.
 pub const BLOCKERS_RESOLVED_KEPT: usize = 20;
+/// Thoughts that the state keeps, the newest.
+pub const THOUGHTS_KEPT: usize = 20;
 
 /// The state after the entry `seq`; 0: nothing yet.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -67,6 +72,14 @@ pub struct MindState {
     /// Entries of the mind's own since the log held the state whole.
     pub since_whole: u64,
     pub context: Option<Context>,
+    /// Of the body: what its minds said to each other.
+    #[serde(skip_serializing_if = "Counsel::is_empty")]
+    pub counsel: Counsel,
+    #[serde(skip_serializing_if = "Plans::is_empty")]
+    pub plans: Plans,
+    /// The newest, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub thoughts: Vec<Note>,
 }
 
 impl Default for MindState {
@@ -96,6 +109,9 @@ impl Default for MindState {
             folded: 0,
             since_whole: 0,
             context: None,
+            counsel: Counsel::default(),
+            plans: Plans::default(),
+            thoughts: Vec::new(),
         }
     }
 }
@@ -320,6 +336,30 @@ impl MindState {
                 }
                 (self.compacted, self.compacted_tick) = (*upto, tick);
                 self.compactions += 1;
+            }
+            Event::ProposalMake { mind, line, why } => {
+                let (mind, line, why) = (*mind, line.clone(), why.clone());
+                self.counsel.propose(Proposed { id, mind, line, why, fate: Fate::Open, tick });
+            }
+            Event::ProposalOutcome { chosen, .. } => self.counsel.choose(*chosen),
+            Event::Conflict { conflict, between } => {
+                self.counsel.differ(Dispute { id, conflict: *conflict, between: between.clone(), tick });
+            }
+            Event::MemoWrite { from, to, sort, content, reasoning } => {
+                let (content, reasoning) = (content.clone(), reasoning.clone());
+                self.counsel.memo.write(MemoEntry { id, from: *from, to: *to, kind: *sort, content, reasoning, tick });
+            }
+            Event::PlanMake { text, steps } => {
+                let (text, steps) = (text.clone(), steps.clone());
+                self.plans.make(Plan { id, text, steps, status: PlanStatus::InProgress, tick });
+            }
+            Event::PlanStepDone { id, step } => self.plans.tick_off(*id, *step, tick),
+            Event::PlanEnd { id, status } => self.plans.end(*id, *status, tick),
+            Event::Thought { text } => {
+                self.thoughts.push(Note { id, text: text.clone(), tick });
+                if self.thoughts.len() > THOUGHTS_KEPT {
+                    self.thoughts.remove(0);
+                }
             }
             // Memories are made of these, not the state.
             Event::Happening(_) | Event::Heard(_) | Event::Said(_) | Event::LegacyReceive { .. } => {}

@@ -1,9 +1,11 @@
 //! The state that follows from a log, and the verbs that write it.
 
+use mind::counsel::{Addressee, Conflict};
 use mind::edit::{self, VERBS};
 use mind::focus::{FOCUS_MAX, How};
 use mind::goals::{Priority, Verdict};
 use mind::memory::{self, Change, MemoryRefusal};
+use mind::plans::PlanStep;
 use mind::projects::{MAIN, Shelf};
 use mind::section::{SECTIONS_MAX, SectionPart};
 use mind::session::Trust;
@@ -12,8 +14,10 @@ use mind::state::CoreMemory;
 use mind::story::{Cause, Dropped, StoryLine};
 use mind::workspace::Workspace;
 use mind::{Event, LogEntry, MindState, Reply, VerbRequest};
+use plot::{NoteKind, PlanStatus};
 use proptest::prelude::*;
 use protocol::happening::{Happening, Place, Role, What};
+use protocol::minds::MindName;
 use protocol::outcome::{Who, WhoKind};
 use protocol::talk::{Heard, Said};
 use serde_json::{Value, json};
@@ -514,7 +518,47 @@ fn plans() -> impl Strategy<Value = Event> {
 }
 
 fn events() -> impl Strategy<Value = Event> {
-    prop_oneof![notes(), plans()]
+    prop_oneof![notes(), plans(), counsel()]
+}
+
+/// What minds of one body say to each other, and plans of steps.
+fn counsel() -> impl Strategy<Value = Event> {
+    let id = || 0..40u64;
+    let mind = || prop::sample::select(MindName::ALL.to_vec());
+    let step = ("(inner|)", ".{0,9}").prop_map(|(meant, text)| PlanStep { meant, text, done: false });
+    prop_oneof![
+        (mind(), ".{0,9}", prop::option::of(".{0,9}")).prop_map(|(mind, line, why)| Event::ProposalMake {
+            mind,
+            line,
+            why
+        }),
+        (prop::option::of(id()), prop::option::of(mind()), mind(), prop::option::of("[a-z]{1,5}")).prop_map(
+            |(chosen, mind, by, rule)| Event::ProposalOutcome {
+                chosen,
+                mind,
+                overruled: chosen.into_iter().collect(),
+                by,
+                rule,
+                conflict: chosen,
+                why: None,
+            }
+        ),
+        prop::collection::vec(id(), 0..3).prop_map(|between| Event::Conflict { conflict: Conflict::Command, between }),
+        (mind(), ".{0,9}", prop::option::of(".{0,9}")).prop_map(|(from, content, reasoning)| Event::MemoWrite {
+            from,
+            to: Addressee::Both,
+            sort: NoteKind::Request,
+            content,
+            reasoning,
+        }),
+        (".{0,9}", prop::collection::vec(step, 0..4)).prop_map(|(text, steps)| Event::PlanMake { text, steps }),
+        (id(), 0..5u32).prop_map(|(id, step)| Event::PlanStepDone { id, step }),
+        (id(), any::<bool>()).prop_map(|(id, done)| Event::PlanEnd {
+            id,
+            status: if done { PlanStatus::Done } else { PlanStatus::Abandoned },
+        }),
+        ".{0,9}".prop_map(|text| Event::Thought { text }),
+    ]
 }
 
 fn notes() -> impl Strategy<Value = Event> {

@@ -147,6 +147,9 @@ fn entries_are_open_by_the_parts_that_they_are_of() {
         (Event::MemorySet { path: "x".into(), value: 1.into(), weight: None }, None),
         (Event::GuidelineSet { text: "x".into(), reason: "y".into() }, None),
         (Event::LegacyReceive { items: Vec::new() }, None),
+        // What minds of one body say to each other is for no other body.
+        (Event::Thought { text: "x".into() }, None),
+        (Event::PlanMake { text: "x".into(), steps: Vec::new() }, None),
         (Event::ErrorEncountered { message: "x".into() }, None),
         (Event::Other, None),
     ] {

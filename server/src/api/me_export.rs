@@ -8,7 +8,7 @@ use super::viewer::Viewer;
 use crate::lobby::Lobby;
 use crate::store::accounts::AccountRow;
 use crate::store::decisions::Cursor;
-use crate::store::{Store, accounts, decision_archives, keys, logs, memories, sessions};
+use crate::store::{Store, accounts, agent_events, decision_archives, keys, logs, memories, sessions};
 use crate::times::{rfc3339_ms, unix_ms};
 use anyhow::Context;
 use axum::Extension;
@@ -18,6 +18,7 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use mind::LogId;
 use mind::log_id::FIRST_MIND;
+use protocol::minds::MindName;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io;
@@ -151,7 +152,14 @@ async fn write(lobby: &Lobby, account: &AccountRow, out: &mut Out) -> anyhow::Re
     };
     out.field("sessions", &rows.iter().map(session).collect::<Vec<Value>>())?;
     let log = LogId::new(name, FIRST_MIND);
-    write_log(store, &log, out).await?;
+    write_log(store, &log, "log", out).await?;
+    for mind in MindName::COUNCIL {
+        let log = LogId::of(name, mind);
+        // Most have none.
+        if agent_events::newest(store, &log).await?.seq > 0 {
+            write_log(store, &log, &format!("log_{}", mind.word()), out).await?;
+        }
+    }
     let cursor = memories::cursor(store, &log).await?;
     let graph = memories::graph(store, &log).await?;
     let graph = tokio::task::spawn_blocking(move || graph.map(|graph| graph.document()).transpose()).await??;
@@ -166,8 +174,8 @@ async fn write(lobby: &Lobby, account: &AccountRow, out: &mut Out) -> anyhow::Re
     out.hand_over().await
 }
 
-async fn write_log(store: &Store, log: &LogId, out: &mut Out) -> anyhow::Result<()> {
-    out.raw(",\n\"log\": [");
+async fn write_log(store: &Store, log: &LogId, field: &str, out: &mut Out) -> anyhow::Result<()> {
+    out.raw(&format!(",\n\"{field}\": ["));
     let mut seq = 0;
     loop {
         let rows = logs::after(store, log, seq, PAGE).await?;

@@ -25,7 +25,7 @@ const ENTRIES: i64 = 200;
 const NOBODY: &str = "Nobody of that name has a mind that you may look at.";
 
 /// The log of a mind that may be looked at.
-async fn log_of(lobby: &Lobby, viewer: &Viewer, name: &str) -> Result<LogId, ApiError> {
+pub(super) async fn log_of(lobby: &Lobby, viewer: &Viewer, name: &str) -> Result<LogId, ApiError> {
     let name = canonical(name);
     let may = viewer.looks_closely_at(lobby, &name).await? && lobby.accounts.exists(&name).await?;
     if !may {

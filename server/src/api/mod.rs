@@ -12,6 +12,7 @@ mod map;
 mod me_delete;
 mod me_export;
 mod me_transcript;
+mod mind_council;
 mod mind_views;
 mod openapi;
 mod plots;
@@ -67,6 +68,7 @@ fn calls() -> OpenApiRouter<Api> {
         .routes(routes!(mind_views::log))
         .routes(routes!(mind_views::graph))
         .routes(routes!(mind_views::dream))
+        .routes(routes!(mind_council::council))
         .routes(routes!(me_transcript::transcript))
         .routes(routes!(me_export::export))
         .routes(routes!(me_delete::delete_me))

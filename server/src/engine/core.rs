@@ -54,8 +54,9 @@ enum Effect {
     Moderate(Moderation),
     /// Rows of one input, which came at that time.
     Keep(Vec<Row>, u64, i64),
-    /// This reader wants to be told of the mind of this character, who is this person.
-    Watch(String, Option<u32>, Arc<Outbox>),
+    /// This reader wants to be told of the mind of this character, who is this person; where it says so, of all its
+    /// minds.
+    Watch(String, Option<u32>, Arc<Outbox>, bool),
     Answer(CallId, Answer),
     Snapshot(CallId),
     Shutdown,
@@ -557,7 +558,8 @@ impl Core {
         };
         if entry.wants.has(Wants::MIND) {
             let person = self.world.person_of(who);
-            self.held.push_back(Effect::Watch(entry.name.clone(), person, outbox.clone()));
+            let all = entry.wants.has(Wants::COUNCIL);
+            self.held.push_back(Effect::Watch(entry.name.clone(), person, outbox.clone(), all));
         }
         let resumed = entry.resumed;
         self.readers.seat(&self.world, who, entry, outbox);
@@ -851,7 +853,8 @@ impl Core {
                         archive.take(rows, number, at_ms);
                     }
                 }
-                Effect::Watch(name, person, outbox) => self.minds.watch(&name, person, &outbox),
+                Effect::Watch(name, person, outbox, false) => self.minds.watch(&name, person, &outbox),
+                Effect::Watch(name, person, outbox, true) => self.minds.watch_all(&name, person, &outbox),
                 Effect::Answer(call, answer) => self.sessions.answer(call, answer),
                 Effect::Shutdown => self.shutdown = true,
                 Effect::AgentOrdered => self.agent_ordered = true,

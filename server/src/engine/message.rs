@@ -148,6 +148,8 @@ impl Wants {
     pub const MIND: Wants = Wants(1 << 4);
     /// Its channels, and what is said there as messages in place of lines.
     pub const CHANNELS: Wants = Wants(1 << 5);
+    /// The same of the minds of its council, each frame with the mind that it is of.
+    pub const COUNCIL: Wants = Wants(1 << 6);
 
     pub const fn with(self, other: Wants) -> Wants {
         Wants(self.0 | other.0)

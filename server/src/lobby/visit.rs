@@ -28,6 +28,8 @@ use world::CharacterId;
 
 /// What a program says at login that wants to be told of its character's mind.
 const MIND_FEATURE: &str = "mind";
+/// And those of its other minds.
+const COUNCIL_FEATURE: &str = "council";
 /// It tells how full its prompts are, and what it folds: nobody else measures.
 const CONTEXT_FEATURE: &str = "context";
 /// What a client is taken to read whose model takes all.
@@ -69,7 +71,11 @@ impl<'l> Visitor<'l> {
             return Wants::LINES.with(Wants::VARIABLES);
         }
         let variables = if self.has_vars() { Wants::VARIABLES.with(Wants::OUTCOMES) } else { Wants::default() };
-        let features = [(MIND_FEATURE, Wants::MIND), (channel::FEATURE, Wants::CHANNELS)];
+        let features = [
+            (MIND_FEATURE, Wants::MIND),
+            (COUNCIL_FEATURE, Wants::MIND.with(Wants::COUNCIL)),
+            (channel::FEATURE, Wants::CHANNELS),
+        ];
         let asked = features.into_iter().filter(|(name, _)| self.info.features.iter().any(|feature| feature == name));
         asked.fold(Wants::FRAMES.with(variables), |wants, (_, asked)| wants.with(asked))
     }
@@ -300,7 +306,7 @@ impl Lobby {
                         return Err(Refusal::No { code: ErrorCode::Internal, message });
                     };
                     // An older save may know less of its log than there is: no number may come twice.
-                    let logged = self.engine.minds.newest(&name).await.map_err(|error| {
+                    let logged = self.engine.minds.newest_of_all(&name).await.map_err(|error| {
                         tracing::error!(%name, %error, "the end of a mind's log could not be read");
                         self.counts.refuse("unavailable");
                         let message = "Your character cannot be read just now. Try again in a minute.".to_string();

@@ -16,6 +16,7 @@
 //! writes what it would have written; one whose number is not above the newest entry was done before, and is skipped. A
 //! record that comes again is the same row, which is written once.
 
+pub mod council;
 mod log_indexes;
 pub(crate) mod login;
 pub mod past;
@@ -45,6 +46,7 @@ use mind::projects::Shelf;
 use mind::{LogEntry, LogId, MindState};
 use parking_lot::Mutex;
 use protocol::cause::Cause;
+use protocol::minds::MindName;
 use protocol::outcome::Outcome;
 use sharing::Reader;
 use std::collections::{BTreeMap, VecDeque};
@@ -128,11 +130,32 @@ enum Job {
     /// No asker: a recovery brought it back, or its connection is gone.
     Answer(LogInput, Option<Asker>),
     /// This reader is told the state, and each entry from then on; and what others share with this person.
-    Watch(Weak<Outbox>, Option<u32>),
+    Watch(Watcher, Option<u32>),
     /// Whoever watches is told what others share with them by now.
     Shared,
     /// A login wants to know what the character is about to do.
     Goals(tokio::sync::oneshot::Sender<Vec<String>>),
+    /// Somebody wants to look at the state, behind all that came before.
+    State(tokio::sync::oneshot::Sender<Box<MindState>>),
+}
+
+/// Who is told of the entries of a log.
+#[derive(Clone, Debug)]
+struct Watcher {
+    outbox: Weak<Outbox>,
+    /// Each frame says of which mind it is: its client reads all of a body's.
+    names_mind: bool,
+}
+
+impl Watcher {
+    fn upgrade(&self) -> Option<Arc<Outbox>> {
+        self.outbox.upgrade()
+    }
+
+    /// What its frames say of whose they are.
+    fn mind(&self, log: &LogId) -> Option<MindName> {
+        log.mind_name().filter(|_| self.names_mind)
+    }
 }
 
 /// A log as far as it is needed in memory.
@@ -191,7 +214,7 @@ pub(crate) struct Append {
 struct Inner {
     slots: BTreeMap<LogId, Slot>,
     /// Who is told of each entry. One at a time: a character has one connection.
-    watchers: BTreeMap<LogId, Weak<Outbox>>,
+    watchers: BTreeMap<LogId, Watcher>,
     /// Those of them who are told what others share with them.
     readers: BTreeMap<LogId, Reader>,
     /// Slots that a task is to be made for.
@@ -324,7 +347,16 @@ impl Minds {
     /// This reader gets a `mind` frame with the state, and one for each entry from then on, in place of whoever watched
     /// before; and frames with what others share with it, where the world has a number for it. Never waits.
     pub fn watch(&self, log: impl Into<LogId>, person: Option<u32>, outbox: &Arc<Outbox>) {
-        self.put(&log.into(), Job::Watch(Arc::downgrade(outbox), person));
+        let watcher = Watcher { outbox: Arc::downgrade(outbox), names_mind: false };
+        self.put(&log.into(), Job::Watch(watcher, person));
+    }
+
+    /// The same of all minds of a body, each frame with the mind that it is of.
+    pub fn watch_all(&self, name: &str, person: Option<u32>, outbox: &Arc<Outbox>) {
+        for mind in MindName::ALL {
+            let watcher = Watcher { outbox: Arc::downgrade(outbox), names_mind: true };
+            self.put(&LogId::of(name, mind), Job::Watch(watcher, person.filter(|_| mind.is_body())));
+        }
     }
 
     /// From now on what is found out about minds is told there.
@@ -389,6 +421,17 @@ impl Minds {
         {
             newest.seq = newest.seq.max(input.last());
             newest.number = newest.number.max(input.input());
+        }
+        Ok(newest)
+    }
+
+    /// The newest of all logs of a character: they have their numbers from one counter.
+    pub async fn newest_of_all(&self, name: &str) -> Result<agent_events::Newest, StoreError> {
+        let mut newest = agent_events::Newest::default();
+        for mind in MindName::ALL {
+            let of_one = self.newest(LogId::of(name, mind)).await?;
+            newest.seq = newest.seq.max(of_one.seq);
+            newest.number = newest.number.max(of_one.number);
         }
         Ok(newest)
     }
@@ -463,7 +506,7 @@ impl Minds {
         if inner.slots.len() <= KEPT_MAX {
             return;
         }
-        inner.watchers.retain(|_, outbox| outbox.strong_count() > 0);
+        inner.watchers.retain(|_, watcher| watcher.outbox.strong_count() > 0);
         let watchers = &inner.watchers;
         inner.readers.retain(|log, _| watchers.contains_key(log));
         let mut idle: Vec<(u64, LogId)> =

@@ -155,14 +155,18 @@ fn together(remembered: Option<Answer>, found: Vec<Found>, words: String, tick: 
             lines.push('\n');
         }
         lines.push_str("In your log:");
-        for (n, Found { hit, entry }) in found.iter().enumerate() {
-            let done = if hit.open || is_past(hit.part) { "" } else { ", no longer open" };
-            let line = mind::page::entry(&entry.event);
-            let _ = write!(lines, "\n{:2}. {line} [#{}, {}{done}]", n + 1, hit.seq, game_date(hit.tick));
+        for (n, found) in (1..).zip(&found) {
+            let _ = write!(lines, "\n{}", found_line(n, found));
         }
     }
     let entries = found.into_iter().map(|found| entry_of_frame(found, tick)).collect();
     Answer { text: lines, frame: Some(Mind::Recalled { words, memories, entries }), refused }
+}
+
+/// What was found, as people read it.
+pub(super) fn found_line(n: usize, Found { hit, entry }: &Found) -> String {
+    let done = if hit.open || is_past(hit.part) { "" } else { ", no longer open" };
+    format!("{n:2}. {} [#{}, {}{done}]", mind::page::entry(&entry.event), hit.seq, game_date(hit.tick))
 }
 
 /// Whether something is still open as the mind stands now: what follows of itself, such as the end of a goal whose

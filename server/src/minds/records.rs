@@ -81,8 +81,8 @@ impl Minds {
         if begins {
             self.queue.wake();
         }
-        if let Some(watcher) = watcher.and_then(|watcher| watcher.upgrade()) {
-            send(&watcher, &event_frame(&entry));
+        if let Some((watcher, of)) = watcher.and_then(|watcher| Some((watcher.upgrade()?, watcher.mind(&log)))) {
+            send(&watcher, &event_frame(&entry, of));
         }
     }
 

@@ -4,7 +4,7 @@
 //! tried again until it can; nothing is answered from half a log.
 
 use super::writer::POLICY;
-use super::{Append, Asker, Find, Job, Mind, Minds, Recent, UNWRITTEN_MAX};
+use super::{Append, Asker, Find, Job, Mind, Minds, Recent, UNWRITTEN_MAX, council};
 use crate::log_base;
 use crate::log_input::{LogInput, Request};
 use crate::outbox::{Out, Outbox, Wake};
@@ -16,6 +16,7 @@ use mind::derive::Open;
 use mind::edit::{self, HISTORY_MAX};
 use mind::{Event, FIRST_MIND, LogEntry, LogId, MindState, Reply, VerbRequest, derive};
 use protocol::frame::{Encoded, ServerFrame};
+use protocol::minds::MindName;
 use protocol::{Outcome, payload};
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::AssertUnwindSafe;
@@ -151,7 +152,7 @@ impl Minds {
             let looks_back = |input: &LogInput| match input {
                 LogInput::Request(request) => {
                     let looks = request.moment().is_some() || request.of().is_some();
-                    request.verb == RECALL || request.verb == STATUS || looks
+                    request.verb == RECALL || request.verb == STATUS || looks || council::reads(request)
                 }
                 LogInput::Record(..) => false,
             };
@@ -187,19 +188,23 @@ impl Minds {
                 self.note_readers(log, readers);
             }
             match jobs.next_if(|job| !is_taken(job)) {
-                Some(Job::Watch(outbox, person)) => {
-                    if let Some(outbox) = outbox.upgrade() {
-                        send(&outbox, &snapshot_frame(&mind.state));
+                Some(Job::Watch(watcher, person)) => {
+                    if let Some(outbox) = watcher.upgrade() {
+                        send(&outbox, &snapshot_frame(&mind.state, watcher.mind(log)));
                         if log.mind() == FIRST_MIND {
                             self.find_at_login(log.character(), &mind.state);
                         }
                     }
-                    self.inner.lock().watchers.insert(log.clone(), outbox);
+                    self.inner.lock().watchers.insert(log.clone(), watcher);
                     self.begin_to_read(log, person).await;
                 }
                 Some(Job::Shared) => self.tell_shared(log).await,
                 // Whoever asked may have given up waiting.
                 Some(Job::Goals(reply)) => drop(reply.send(goals_of(&mind.state))),
+                Some(Job::State(reply)) => drop(reply.send(Box::new(mind.state.clone()))),
+                Some(Job::Answer(LogInput::Request(request), asker)) if council::reads(&request) => {
+                    self.look_into_minds(&request, asker, &mind.state).await;
+                }
                 Some(Job::Answer(LogInput::Request(request), asker)) if request.verb == RECALL => {
                     self.recall(&request, asker, &mind.state).await;
                 }
@@ -262,9 +267,9 @@ impl Minds {
             }
             inner.watchers.get(log).cloned()
         };
-        if let Some(watcher) = watcher.and_then(|watcher| watcher.upgrade()) {
+        if let Some((watcher, of)) = watcher.and_then(|watcher| Some((watcher.upgrade()?, watcher.mind(log)))) {
             for entry in entries.iter() {
-                send(&watcher, &event_frame(entry));
+                send(&watcher, &event_frame(entry, of));
             }
             if let Some(suggestion) = reply.as_ref().and_then(|reply| reply.suggestion) {
                 send(&watcher, &refused_frame(suggestion));
@@ -327,6 +332,7 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
         span: mind.span.as_deref().unwrap_or_default(),
         shelf: &mind.shelf,
         present: &present,
+        minds: &[],
     };
     // A mistake of ours in one answer must not cost the character its mind; the hook has written where it happened.
     let answered = std::panic::catch_unwind(AssertUnwindSafe(|| edit::answer(&mind.state, &asked)));
@@ -472,14 +478,14 @@ pub(super) async fn recent(store: &Store, log: &LogId, on_their_way: &[Append]) 
     Ok(recent)
 }
 
-fn snapshot_frame(state: &MindState) -> Encoded {
+fn snapshot_frame(state: &MindState, mind: Option<MindName>) -> Encoded {
     let (log_seq, state) = (state.seq, serde_json::to_value(state).expect("a state has string keys only"));
-    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Snapshot { log_seq, state, recalls: true }))
+    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Snapshot { log_seq, mind, state, recalls: true }))
 }
 
-pub(super) fn event_frame(entry: &LogEntry) -> Encoded {
+pub(super) fn event_frame(entry: &LogEntry, mind: Option<MindName>) -> Encoded {
     let event = serde_json::to_value(entry).expect("an entry has string keys only");
-    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Event { log_seq: entry.seq, event }))
+    Encoded::new(&ServerFrame::Mind(protocol::payload::Mind::Event { log_seq: entry.seq, mind, event }))
 }
 
 /// A text that speaks of oneself was refused.

@@ -36,6 +36,8 @@ fn each_verb_of_a_mind_is_free_for_everybody_and_comes_to_the_mind() {
             "batch" => r#"batch ["note something"]"#.to_string(),
             // The world has to know who is meant.
             "share" => "share stop Bob".to_string(),
+            // Which of the minds it is.
+            "mind" => "mind inner propose north".to_string(),
             name => format!("{name} set something because it is so"),
         };
         let asked = requests(&mut scene, &line);
@@ -138,6 +140,38 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_line_of_another_mind_comes_to_its_log_and_what_minds_say_to_each_other_to_the_body_s() {
+    use protocol::minds::MindName::{self, Body, Inner, Outer};
+    let mut scene = scene();
+    let mut asked = |line: &str| -> Vec<(MindName, &'static str, String, u8)> {
+        let asked = requests(&mut scene, line).into_iter();
+        asked.map(|asked| (asked.mind, asked.verb, asked.args.to_string(), asked.numbers)).collect()
+    };
+    for (line, mind, verb, args, numbers) in [
+        ("mind", Body, "mind", "", 0),
+        ("mind INNER 5", Body, "mind", "inner 5", 0),
+        ("mind outer mind inner", Body, "mind", "outer mind inner", 0),
+        ("mind inner recall wolf", Body, "mind", "inner recall wolf", 0),
+        ("mind inner memo outer: a wolf", Body, "mind", "inner memo outer: a wolf", 1),
+        ("mind inner memo 3", Body, "mind", "inner memo 3", 0),
+        ("mind inner propose", Body, "mind", "inner propose", 0),
+        ("mind observer choose inner", Body, "mind", "observer choose inner", 2),
+        ("mind inner note a wolf", Inner, "note", "a wolf", 1),
+        ("mind outer plan done 3 1", Outer, "plan", "done 3 1", 2),
+        ("mind outer plan", Outer, "plan", "", 0),
+        ("mind body note a wolf", Body, "note", "a wolf", 1),
+        ("mind outer batch [\"note a\", \"think b\"]", Outer, "batch", "[\"note a\",\"think b\"]", 2),
+        ("memo from inner", Body, "memo", "from inner", 0),
+        ("memo from the north", Body, "memo", "from the north", 1),
+    ] {
+        assert_eq!(asked(line), [(mind, verb, args.to_string(), numbers)], "{line}");
+    }
+    for line in ["mind bob", "mind inner kill rat", "mind inner share stop Bob", "mind outer batch [\"memo a\"]"] {
+        assert_eq!(asked(line), [], "{line}");
     }
 }
 

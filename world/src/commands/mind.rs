@@ -13,6 +13,7 @@ use crate::report::{MindRequest, Reads, Request};
 use crate::world::World;
 use content::Text;
 use protocol::batch;
+use protocol::minds::MindName;
 use protocol::names::clean_text;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,6 +45,17 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
     ("remember", |args| u8::from(args.contains('='))),
     ("forget", one_if_any),
     ("trouble", one_if_any),
+    // The last step ends it.
+    ("plan", |args| match args {
+        "" => 0,
+        args if first_word(args).0.eq_ignore_ascii_case("done") => 2,
+        _ => 1,
+    }),
+    ("think", one_if_any),
+    ("propose", one_if_any),
+    ("choose", choices),
+    ("memo", memos),
+    ("mind", spoken),
     // One that is opened may take the place of another.
     ("focus", |args| match args {
         "" => 0,
@@ -66,14 +78,43 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
 /// The same of what only the server writes: nobody can type it. A test compares with `mind::edit::FOUND`.
 const FOUND_NUMBERS: &[(&str, CountNumbers)] = &[("legacy.receive", one_if_any)];
 
+/// What minds of one body say to each other: it stands in the body's log, whoever of them says it.
+const SPOKEN: &[(&str, CountNumbers)] = &[("propose", one_if_any), ("choose", choices), ("memo", memos)];
+
+/// What each mind has of its own, beside batches: `mind inner note …`. The rest is the body's.
+const OF_A_MIND: &[&str] = &[
+    "project", "task", "goal", "step", "note", "decide", "block", "trouble", "plan", "think", "focus", "fact",
+    "pattern", "tidy", "journal", "remember", "forget", "compact", "hud", "history",
+];
+
 /// Lines that look at the log itself, so that none of them stands among lines that only follow.
 fn looks_at_log(verb: &str, args: &str) -> bool {
     let looks_elsewhere = ["at", "of"].iter().any(|word| first_word(args).0.eq_ignore_ascii_case(word));
-    matches!(verb, "compact" | "history") || verb == "hud" && looks_elsewhere
+    let reads_minds = verb == "mind" && SPOKEN.iter().all(|(name, _)| *name != first_word(first_word(args).1).0);
+    matches!(verb, "compact" | "history") || verb == "hud" && looks_elsewhere || reads_minds
 }
 
 fn one_if_any(args: &str) -> u8 {
     u8::from(!args.is_empty())
+}
+
+/// In what they differ, and what is done.
+fn choices(args: &str) -> u8 {
+    if args.is_empty() { 0 } else { 2 }
+}
+
+/// A number reads, and so does the name of a mind: `memo from inner 10`.
+fn memos(args: &str) -> u8 {
+    let (word, rest) = first_word(args);
+    let reads = word.eq_ignore_ascii_case("from") && MindName::named(first_word(rest).0).is_some();
+    u8::from(!args.is_empty() && !reads && args.parse::<u64>().is_err())
+}
+
+/// What one mind says to the others, with the verb in full.
+fn spoken(args: &str) -> u8 {
+    let (verb, tail) = first_word(first_word(args).1);
+    let row = SPOKEN.iter().find(|(name, _)| *name == verb);
+    row.map_or(0, |(_, count)| count(tail))
 }
 
 /// A split writes an entry for each part.
@@ -120,7 +161,7 @@ pub fn tidy(world: &mut World, who: CharacterId, args: &str) -> Done {
 /// Who is there matters for what is written of them.
 pub fn journal(world: &mut World, who: CharacterId, args: &str) -> Done {
     let present = if args.trim().is_empty() { Vec::new() } else { present(world, who) };
-    ask_among(world, who, "journal", args, one_if_any, present)
+    ask_among(world, who, MindName::Body, "journal", args, one_if_any, present)
 }
 
 pub fn note(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -153,6 +194,74 @@ pub fn trouble(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 pub fn focus(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "focus", args)
+}
+
+pub fn plan(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "plan", args)
+}
+
+pub fn think(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "think", args)
+}
+
+pub fn propose(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "propose", args)
+}
+
+pub fn choose(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "choose", args)
+}
+
+pub fn memo(world: &mut World, who: CharacterId, args: &str) -> Done {
+    ask(world, who, "memo", args)
+}
+
+/// A line of `mind` with its verb in full.
+enum OfMind<'a> {
+    /// It is for the body's log: what one mind says to the others, or a look into them.
+    Body(String),
+    /// A mind's own.
+    Own(MindName, &'static str, &'a str),
+}
+
+fn of_mind<'a>(args: &'a str, level: i32) -> Result<OfMind<'a>, Refusal> {
+    let (word, rest) = first_word(args);
+    if word.is_empty() {
+        return Ok(OfMind::Body(String::new()));
+    }
+    let Some(mind) = MindName::named(word) else {
+        return Err(format!("You have no mind {word}: inner, outer, observer, and the body itself.").into());
+    };
+    let (typed, tail) = first_word(rest);
+    if typed.is_empty() || typed.parse::<u64>().is_ok() {
+        return Ok(OfMind::Body(format!("{} {rest}", mind.word())));
+    }
+    let verb = find_verb(typed, level).map_or("", |verb| verb.name);
+    if SPOKEN.iter().any(|(name, _)| *name == verb) || matches!(verb, "mind" | "recall") {
+        return Ok(OfMind::Body(format!("{} {verb} {tail}", mind.word()).trim_end().to_string()));
+    }
+    match OF_A_MIND.iter().chain(&["batch"]).find(|name| **name == verb) {
+        Some(verb) => Ok(OfMind::Own(mind, verb, tail)),
+        None => Err(format!(
+            "No mind has {typed} of its own. Each can: {}, {}, recall.",
+            OF_A_MIND.join(", "),
+            SPOKEN.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ")
+        )
+        .into()),
+    }
+}
+
+/// One of the minds of this body: what it holds, says to the others, and has of its own.
+pub fn mind(world: &mut World, who: CharacterId, args: &str) -> Done {
+    let args = clean_text(args);
+    match of_mind(args.trim(), world.who(who).level)? {
+        OfMind::Body(line) => ask(world, who, "mind", &line),
+        OfMind::Own(mind, "batch", lines) => batch_of(world, who, mind, lines),
+        OfMind::Own(mind, verb, tail) => {
+            let present = if verb == "journal" && !tail.is_empty() { present(world, who) } else { Vec::new() };
+            ask_among(world, who, mind, verb, tail, numbers_of(verb), present)
+        }
+    }
 }
 
 pub fn section(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -229,42 +338,57 @@ pub fn history(world: &mut World, who: CharacterId, args: &str) -> Done {
 
 /// Several lines of the mind, all or none. The mind reads each with its verb in full.
 pub fn batch(world: &mut World, who: CharacterId, args: &str) -> Done {
+    batch_of(world, who, MindName::Body, args)
+}
+
+fn batch_of(world: &mut World, who: CharacterId, mind: MindName, args: &str) -> Done {
     let typed = batch::lines(&clean_text(args))?;
     let level = world.who(who).level;
     let (mut lines, mut numbers, mut is_among) = (Vec::with_capacity(typed.len()), 0, false);
     for (place, line) in typed.iter().enumerate() {
         let Typed { word, args } = Typed::parse(line);
         let verb = find_verb(word, level).map_or(word, |verb| verb.name);
-        let row = NUMBERS.iter().find(|(name, _)| *name == verb && !looks_at_log(name, args));
-        let Some((verb, count)) = row else {
-            let why = match verb {
-                "batch" => "a batch holds no other batch.",
-                verb if looks_at_log(verb, args) => "that looks at the log as it was before; type it by itself.",
-                _ => "only lines of the mind stand in a batch, such as note, goal or fact.",
-            };
-            return Err(batch::refused(place, line, why).into());
-        };
-        let shared;
-        let args = match *verb {
+        let refuse = |why: &str| Refusal::from(batch::refused(place, line, why));
+        let written;
+        let args = match verb {
             "share" => {
-                shared = sharing(world, who, args)
-                    .map_err(|refusal| Refusal::from(batch::refused(place, line, &refusal.0)))?;
-                &*shared
+                written = sharing(world, who, args).map_err(|refusal| refuse(&refusal.0))?;
+                &*written
+            }
+            "mind" => {
+                written = match of_mind(args.trim(), level).map_err(|refusal| refuse(&refusal.0))? {
+                    OfMind::Body(line) => line,
+                    OfMind::Own(own, ..) => {
+                        return Err(refuse(&format!("that is in another log: mind {} batch […].", own.word())));
+                    }
+                };
+                &*written
             }
             _ => args,
         };
+        let row = NUMBERS.iter().find(|(name, _)| *name == verb && !looks_at_log(name, args));
+        let Some((verb, count)) = row else {
+            return Err(refuse(match verb {
+                "batch" => "a batch holds no other batch.",
+                verb if looks_at_log(verb, args) => "that looks at the log as it was before; type it by itself.",
+                _ => "only lines of the mind stand in a batch, such as note, goal or fact.",
+            }));
+        };
+        if !mind.is_body() && !OF_A_MIND.contains(verb) {
+            return Err(refuse("that is the body's, or for all its minds; type it by itself."));
+        }
         numbers += count(args);
         is_among |= *verb == "journal";
         lines.push(format!("{verb} {args}").trim_end().to_string());
     }
     let present = if is_among { present(world, who) } else { Vec::new() };
-    request(world, who, "batch", &batch::written(&lines), numbers, present)
+    request(world, who, mind, "batch", &batch::written(&lines), numbers, present)
 }
 
 /// What is remembered depends on who and what is there, so the request says it.
 pub fn recall(world: &mut World, who: CharacterId, args: &str) -> Done {
     let present = present(world, who);
-    ask_among(world, who, "recall", args, |_| 0, present)
+    ask_among(world, who, MindName::Body, "recall", args, |_| 0, present)
 }
 
 /// Keys of the room that `who` is in and of those whom it sees there; see `MindRequest::present`.
@@ -299,38 +423,42 @@ pub fn found(world: &mut World, who: CharacterId, verb: &str, args: &str) {
     let is_player = world.character(who).is_some_and(|character| character.player().is_some());
     if let Some((verb, count)) = row.filter(|_| is_player) {
         // Only who has no mind is refused.
-        let _done = ask_among(world, who, verb, args, *count, Vec::new());
+        let _done = ask_among(world, who, MindName::Body, verb, args, *count, Vec::new());
     }
 }
 
 /// The mind writes one entry of what the world has done already.
 pub(super) fn ask_one(world: &mut World, who: CharacterId, verb: &'static str, args: &str) -> Done {
-    ask_among(world, who, verb, args, |_| 1, Vec::new())
+    ask_among(world, who, MindName::Body, verb, args, |_| 1, Vec::new())
 }
 
 fn ask(world: &mut World, who: CharacterId, verb: &'static str, args: &str) -> Done {
-    let numbers =
-        NUMBERS.iter().find(|(name, _)| *name == verb).map_or(one_if_any as fn(&str) -> u8, |(_, count)| *count);
-    ask_among(world, who, verb, args, numbers, Vec::new())
+    ask_among(world, who, MindName::Body, verb, args, numbers_of(verb), Vec::new())
+}
+
+fn numbers_of(verb: &str) -> CountNumbers {
+    NUMBERS.iter().find(|(name, _)| *name == verb).map_or(one_if_any as CountNumbers, |(_, count)| *count)
 }
 
 fn ask_among(
     world: &mut World,
     who: CharacterId,
+    mind: MindName,
     verb: &'static str,
     args: &str,
-    numbers: fn(&str) -> u8,
+    numbers: CountNumbers,
     present: Vec<Text>,
 ) -> Done {
     // Counted from what the mind will read.
     let args = clean_text(args);
     let args = args.trim();
-    request(world, who, verb, args, numbers(args), present)
+    request(world, who, mind, verb, args, numbers(args), present)
 }
 
 fn request(
     world: &mut World,
     who: CharacterId,
+    mind: MindName,
     verb: &'static str,
     args: &str,
     numbers: u8,
@@ -343,7 +471,7 @@ fn request(
         world.player_mut(who).log_seq += u64::from(numbers);
     }
     let reads = reads(world, who, verb, args);
-    let request = MindRequest { who, name, verb, args: args.into(), first, numbers, present, reads };
+    let request = MindRequest { who, name, mind, verb, args: args.into(), first, numbers, present, reads };
     world.report.requests.push(Request::Mind(Box::new(request)));
     Ok(())
 }

@@ -494,6 +494,27 @@ pub const VERBS: &[Verb] = &[
     act("trouble", Group::Mind, Dead, mind::trouble, "[<text> | solved <id>]",
         "Keep in mind what goes wrong, or that it does so no longer; without a word, list what is open.",
         Untold).free().full_word(),
+    act("plan", Group::Mind, Dead, mind::plan, "[<text>: <step>; <step> | done <id> <step> | drop <id>]",
+        "Plan something in steps, at most twelve, tick one off, or give a plan up; a step may say for whom it is \
+        (inner: dig). Without a word, read your plans.", Untold).free().full_word(),
+    act("think", Group::Mind, Dead, mind::think, "[<text>]",
+        "Keep a thought that is no act; nobody else hears it. Without a word, read the newest.",
+        Untold).free().full_word(),
+    act("propose", Group::Mind, Dead, mind::propose, "[<line> [because <why>]]",
+        "Propose what you might do, for your minds to choose from; without a word, see what is proposed.",
+        Untold).free().full_word(),
+    act("choose", Group::Mind, Dead, mind::choose,
+        "<id | inner | outer | own | none> [agreed | by <rule>] [in plan|stance|place|command] [because <why>]",
+        "Choose what is done of what your minds proposed. Nothing is done by it: type the line yourself.",
+        Untold).free().full_word(),
+    act("memo", Group::Mind, Dead, mind::memo,
+        "[[to inner|outer|observer|both|all] [info|request|coordination:] <text> | [from <mind>] [<number>]]",
+        "Tell your other minds something; without a word, read the last five entries of what they tell each other.",
+        Untold).free().full_word(),
+    act("mind", Group::Mind, Dead, mind::mind, "[<inner|outer|observer> [<number> | <line of the mind>]]",
+        "See your minds, or what one of them perceived and thought, or think and speak as that one: mind inner memo to \
+        outer: a wolf. What happens to you is routed: wounds, gifts, words and first sights to INNER; kills, flights, \
+        trade, doors and plans to OUTER; all to OBSERVER.", Untold).free().full_word(),
     act("focus", Group::Mind, Dead, mind::focus, "[on <topic> | off <id>]",
         "What you are occupied with; the server notes it for programs: rooms, persons, things and topics that you \
         looked at, handled or named lately. Without a word, list it.", Untold).free().full_word(),

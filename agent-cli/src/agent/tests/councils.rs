@@ -67,3 +67,42 @@ fn one_mind_alone_is_told_of_nothing_and_its_rows_are_as_ever() {
     let row = serde_json::to_value(&scene.logged[0]).expect("a row");
     assert!(row.get("council").is_none() && row.get("votes").is_none(), "{row}");
 }
+
+#[test]
+fn a_server_that_keeps_a_mind_is_told_what_the_council_said_and_one_that_refuses_no_more() {
+    let off = POLICIES.iter().map(|policy| policy.name.to_string()).collect();
+    let settings = AgentSettings { off, ..AgentSettings::default() }.by(Method::Council(Seats::ALL));
+    let mut scene = Scene::new(settings);
+    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 0, "state": {}}));
+    // Another mind's log is none of the body's.
+    scene.frame("mind", json!({"kind": "snapshot", "log_seq": 7, "mind": "inner", "state": {"seq": 7}}));
+    assert_eq!(scene.agent.body.state.mind.seq, 0);
+    let decide = |scene: &mut Scene| -> Vec<String> {
+        let asked = scene.agent.next(scene.now_ms).into_iter().find_map(|effect| match effect {
+            Effect::Think { id, prompt, brief } => Some((id, Deliberation::new(*brief, prompt))),
+            _ => None,
+        });
+        let (id, mut decision) = asked.expect("it is asked");
+        for lines in [&["say hello"][..], &["say hello"]] {
+            decision.answered(thought(&[], lines));
+        }
+        scene.agent.on_thought(id, decision.end(), scene.now_ms);
+        let effects = (0..8).flat_map(|_| {
+            scene.now_ms += 500;
+            scene.agent.next(scene.now_ms)
+        });
+        let sent = effects.filter_map(|effect| match effect {
+            Effect::Send(ClientFrame::Command(command)) => Some(command.line()),
+            _ => None,
+        });
+        sent.collect()
+    };
+    let told = r#"batch ["mind inner propose say hello","mind outer propose say hello","choose inner agreed"]"#;
+    assert_eq!(decide(&mut scene), ["say hello", told]);
+    let answer = "INNER proposes as #2.\nOUTER proposes as #3.\nBODY chooses #2 of INNER: say hello";
+    scene.frame("event", json!({"type": "text", "text": answer}));
+    assert!(scene.agent.body.state.lines.iter().all(|line| !line.text.starts_with("INNER")), "its own words");
+    scene.events(json!([{"type": "refused", "command": "batch", "reason": "No."}]));
+    scene.after(30_000);
+    assert_eq!(decide(&mut scene), ["say hello"], "it is told no more");
+}
