@@ -17,6 +17,7 @@ mod openapi;
 mod plots;
 mod status;
 mod viewer;
+mod watch;
 mod who;
 mod zone;
 
@@ -26,6 +27,7 @@ pub use viewer::CallerAddress;
 
 use self::me_transcript::Desk;
 use crate::lobby::Lobby;
+use crate::observatory::Observatory;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef, Request, State};
 use axum::middleware::{self, Next};
@@ -45,11 +47,18 @@ struct Api {
     /// Of the operator.
     admin_token: Arc<str>,
     desk: Arc<Desk>,
+    observatory: Arc<Observatory>,
 }
 
 impl FromRef<Api> for Arc<Lobby> {
     fn from_ref(api: &Api) -> Arc<Lobby> {
         api.lobby.clone()
+    }
+}
+
+impl FromRef<Api> for Arc<Observatory> {
+    fn from_ref(api: &Api) -> Arc<Observatory> {
+        api.observatory.clone()
     }
 }
 
@@ -62,6 +71,7 @@ fn calls() -> OpenApiRouter<Api> {
         .routes(routes!(character::character))
         .routes(routes!(map::map))
         .routes(routes!(zone::world))
+        .routes(routes!(watch::watch))
         .routes(routes!(decisions::decisions))
         .routes(routes!(mind_views::hud))
         .routes(routes!(mind_views::log))
@@ -76,8 +86,8 @@ fn calls() -> OpenApiRouter<Api> {
 }
 
 /// Expects a [`CallerAddress`] in the extensions of each request.
-pub fn router(lobby: Arc<Lobby>, admin_token: String) -> Router {
-    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default() };
+pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, admin_token: String) -> Router {
+    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory };
     let (calls, _) = calls().split_for_parts();
     calls
         .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })
