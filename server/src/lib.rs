@@ -6,6 +6,7 @@ pub mod api;
 pub mod archive;
 pub mod archive_files;
 pub mod args;
+mod auditing;
 pub mod backup;
 pub mod capture;
 pub mod cli;

@@ -4,6 +4,7 @@
 //! reads asks the world nothing and changes nothing in it, so that no journal knows of it; what one may not see is as
 //! if it were not there; no call is answered that is not described.
 
+mod audit;
 mod character;
 mod decisions;
 mod error;
@@ -15,6 +16,7 @@ mod me_transcript;
 mod mind_views;
 mod openapi;
 mod plots;
+mod series;
 mod status;
 mod viewer;
 mod watch;
@@ -72,6 +74,7 @@ fn calls() -> OpenApiRouter<Api> {
         .routes(routes!(map::map))
         .routes(routes!(zone::world))
         .routes(routes!(watch::watch))
+        .routes(routes!(series::series))
         .routes(routes!(decisions::decisions))
         .routes(routes!(mind_views::hud))
         .routes(routes!(mind_views::log))
@@ -82,6 +85,7 @@ fn calls() -> OpenApiRouter<Api> {
         .routes(routes!(me_delete::delete_me))
         .routes(routes!(plots::plots))
         .routes(routes!(plots::plot))
+        .routes(routes!(audit::audit))
         .routes(routes!(openapi::openapi))
 }
 

@@ -4,6 +4,7 @@
 
 use super::Api;
 use super::error::{ApiError, Code};
+use crate::auditing::{self, Origin};
 use crate::lobby::Lobby;
 use crate::observatory::{Eye, Observatory, past_of};
 use crate::store::canonical;
@@ -124,6 +125,30 @@ pub(super) async fn look_at(
         None => stored(lobby, other).await?.is_some_and(|record| record.player.has_open_mind()),
     };
     Ok(is_open.then_some(Look::Open))
+}
+
+/// Notes who looked closely at a mind that is not its own.
+pub(super) async fn note_look(lobby: &Lobby, viewer: &Viewer, look: Look, name: &str, what: &str) {
+    let actor = match viewer {
+        Viewer::Operator => auditing::OPERATOR,
+        Viewer::Player { name: own } if own != name => own,
+        _ => return,
+    };
+    if look == Look::Close {
+        auditing::note(lobby.accounts.store(), actor, Origin::Api, what, name, "").await;
+    }
+}
+
+/// Whether a character may be watched, in the world or out of it.
+pub(super) async fn is_watchable(lobby: &Lobby, name: &str) -> Result<bool, ApiError> {
+    let here = lobby.engine.with_world(|world| {
+        let player = world.character(world.find_player(name)?)?.player()?;
+        Some(player.is_watchable())
+    });
+    match here {
+        Some(is_watchable) => Ok(is_watchable),
+        None => Ok(stored(lobby, name).await?.is_some_and(|record| record.player.is_watchable())),
+    }
 }
 
 /// With whose eyes somebody looks on; of a player what it has seen, too.

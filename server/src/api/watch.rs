@@ -45,7 +45,8 @@ pub struct Hello {
     role: &'static str,
     /// What is told happened so many ticks ago.
     delay_ticks: u64,
-    tick_ms: u64,
+    /// The length of a tick; 0 where ticks come by command only.
+    tick_ms: u32,
     /// Those of which anything may be seen: `/api/v1/world?zone=` has their rooms.
     zones: Vec<ZoneName>,
 }
@@ -101,7 +102,7 @@ pub async fn watch(
     };
     let world = lobby.engine.with_world(World::clone);
     let zones = zones(&world, super::zone::sight(&world, &eye, past.clone()));
-    let hello = Hello { role, delay_ticks, tick_ms: lobby.engine.stats.schedule.tick_ms(), zones };
+    let hello = Hello { role, delay_ticks, tick_ms: tick_ms(&world), zones };
     let may_watch = observatory.admits(&eye);
     let watcher = observatory.watch(eye, past).ok_or_else(|| match may_watch {
         true => ApiError::new(Code::Unavailable, "The server is stopping."),
@@ -120,4 +121,8 @@ pub async fn watch(
     });
     let answer = Sse::new(events).keep_alive(KeepAlive::new().interval(SILENCE));
     Ok(([(CACHE_CONTROL, "no-store")], answer).into_response())
+}
+
+fn tick_ms(world: &World) -> u32 {
+    world.state.agents.epoch.map_or(0, |epoch| epoch.tick_ms)
 }

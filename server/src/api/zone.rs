@@ -37,6 +37,7 @@ pub struct Part {
     name: String,
     rooms: Vec<Spot>,
     /// Players; by name.
+    #[schema(value_type = Vec<Being>)]
     characters: Vec<Arc<Being>>,
 }
 

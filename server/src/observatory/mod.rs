@@ -7,12 +7,14 @@
 //! nothing sooner than the delay, but for what is its own; nobody waits for a watcher: who falls behind gets the whole
 //! picture anew.
 
+mod sampling;
 mod screen;
 
 pub use screen::{Happened, Scene};
 
 use self::screen::Screen;
 use crate::engine::{Engine, Notable};
+use crate::store::Store;
 use crate::views::{self, Being};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -108,8 +110,9 @@ pub struct Watcher {
 }
 
 impl Observatory {
-    /// Looks on until the server ends. Wants a runtime.
-    pub fn open(engine: Arc<Engine>, args: WatchArgs) -> Arc<Observatory> {
+    /// Looks on, and takes samples for charts, until the server ends. Wants a runtime.
+    pub fn open(engine: Arc<Engine>, store: Store, args: WatchArgs) -> Arc<Observatory> {
+        tokio::spawn(sampling::keep_samples(engine.clone(), store));
         let observatory = Arc::new(Observatory { engine, args, state: Mutex::default() });
         if observatory.args.watch != Audience::Off {
             tokio::spawn(observatory.clone().look_on());

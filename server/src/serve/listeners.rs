@@ -105,7 +105,7 @@ impl Open {
         let settings = Arc::new(args.transports.clone());
         let mut people = vec![tokio::spawn(telnet::accept(self.telnet, lobby.clone(), settings.clone()))];
         let (closing, closed) = watch::channel(false);
-        let observatory = Observatory::open(lobby.engine.clone(), args.watch.clone());
+        let observatory = Observatory::open(lobby.engine.clone(), lobby.accounts.store().clone(), args.watch.clone());
         let app = http::router(lobby.clone(), observatory, settings.clone(), admin_token);
         let server = HttpServer { app, lobby: lobby.clone(), settings, closed };
         let mut secure = None;
