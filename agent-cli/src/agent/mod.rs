@@ -363,7 +363,8 @@ impl Agent {
                 let made = Made::own(Source::Reflex, reflex.name, asked, Some(&reflex.line));
                 let decision = self.decide(made, now_ms);
                 let name = reflex.name.to_string();
-                let origin = Origin { decision, source: Source::Reflex, reason: name.clone(), name, ..Origin::default() };
+                let origin =
+                    Origin { decision, source: Source::Reflex, reason: name.clone(), name, ..Origin::default() };
                 self.send(effects, reflex.line.into_owned(), origin, now_ms);
                 self.counts.reflexes += 1;
                 true

@@ -60,8 +60,8 @@ fn usage_of(row: &Decision) -> (UsageKey, Usage) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Arc;
     use crate::store::decision_tests;
+    use std::sync::Arc;
 
     #[test]
     fn what_clients_tell_is_counted_by_hour_and_source_within_bounds() {

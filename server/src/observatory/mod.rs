@@ -233,8 +233,7 @@ impl Observatory {
             };
             let feed = notables.iter().filter(|one| one.tick <= until);
             let feed = feed.filter_map(|one| Happened::seen(one, &was_watchable)).collect();
-            let tick = then.map_or(until, |then| then.tick);
-            return Scene { tick, people, mobs: BTreeMap::new(), feed };
+            return Scene { tick: until, people, mobs: BTreeMap::new(), feed };
         };
         let mobs = zone.map(|zone| views::mobs(world, zone)).unwrap_or_default();
         let feed = notables.iter().map(|one: &Arc<Notable>| Happened::all(one)).collect();
@@ -254,7 +253,8 @@ fn own_of(world: &World, name: &str) -> BTreeSet<String> {
     let is_own = |other: &str| {
         other == name || own.is_some() && people.named(other).is_some_and(|other| world.owner_of(other) == own)
     };
-    let present = world.state.players.iter().filter(|(_, who)| world.character(**who).and_then(Character::player).is_some());
+    let present =
+        world.state.players.iter().filter(|(_, who)| world.character(**who).and_then(Character::player).is_some());
     present.map(|(key, _)| key.to_string()).filter(|key| is_own(key)).collect()
 }
 

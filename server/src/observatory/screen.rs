@@ -52,7 +52,15 @@ impl Happened {
             Deed::Killed(mob) => ("killed", None, Some(mob)),
         };
         let other = other.map(|who| who.name.to_string());
-        Happened { id: one.id, tick: one.tick, what, key: key_of(&one.who), name: one.who.name.to_string(), level, other }
+        Happened {
+            id: one.id,
+            tick: one.tick,
+            what,
+            key: key_of(&one.who),
+            name: one.who.name.to_string(),
+            level,
+            other,
+        }
     }
 
     /// As somebody sees it who sees no mobs, and of players only these.
@@ -134,10 +142,7 @@ fn change(old: &Scene, new: &Scene) -> Option<String> {
 }
 
 /// Those that are new or otherwise than before, and the keys of those that are there no more.
-fn differences<'a, T: PartialEq>(
-    old: &BTreeMap<String, T>,
-    new: &'a BTreeMap<String, T>,
-) -> (Vec<&'a T>, Vec<Value>) {
+fn differences<'a, T: PartialEq>(old: &BTreeMap<String, T>, new: &'a BTreeMap<String, T>) -> (Vec<&'a T>, Vec<Value>) {
     let changed = new.iter().filter(|(key, one)| old.get(*key) != Some(*one)).map(|(_, one)| one).collect();
     let gone = old.keys().filter(|key| !new.contains_key(*key)).map(|key| key.clone().into()).collect();
     (changed, gone)

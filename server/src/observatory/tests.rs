@@ -4,4 +4,3 @@ use crate::minds::Minds;
 use crate::saver::Saver;
 use crate::store::testing;
 use world::character::PlayerFlags;
-

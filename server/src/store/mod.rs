@@ -28,6 +28,7 @@ pub mod decision_archives;
 #[cfg(test)]
 pub(crate) mod decision_tests;
 pub mod decisions;
+pub mod deleted;
 pub mod dump;
 #[cfg(test)]
 mod dump_tests;

@@ -139,13 +139,7 @@ pub async fn add_usage(store: &Store, used: &BTreeMap<UsageKey, Usage>) -> Resul
 }
 
 /// A series between two times, oldest first. `name`: of a character; of hours, none sums up everybody's.
-pub async fn series(
-    store: &Store,
-    of: Of,
-    name: Option<&str>,
-    from: i64,
-    to: i64,
-) -> Result<Vec<Point>, StoreError> {
+pub async fn series(store: &Store, of: Of, name: Option<&str>, from: i64, to: i64) -> Result<Vec<Point>, StoreError> {
     let name = name.map(canonical);
     let mut points: Vec<Point> = match of {
         Of::Character(column) => {

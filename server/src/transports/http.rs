@@ -45,12 +45,7 @@ impl FromRef<Site> for Arc<Lobby> {
 }
 
 /// `token`: of the admin API.
-pub fn router(
-    lobby: Arc<Lobby>,
-    observatory: Arc<Observatory>,
-    settings: Arc<TransportArgs>,
-    token: String,
-) -> Router {
+pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, settings: Arc<TransportArgs>, token: String) -> Router {
     Router::new()
         .route("/health", get(health))
         .route("/metrics", get(metrics))

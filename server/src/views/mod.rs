@@ -9,8 +9,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::ToSchema;
-use world::{CharacterId, World};
 use world::character::{Character, Link};
+use world::{CharacterId, World};
 
 /// Who plays it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]

@@ -196,7 +196,8 @@ mod tests {
         for row in table["file"].as_array().expect("rows") {
             let text = |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{row} lacks {key}")).to_string();
             assert!(["name", "version", "licence", "source"].iter().all(|key| !text(key).is_empty()));
-            let bytes = std::fs::read(folder.join(text("file"))).unwrap_or_else(|_| panic!("{} is there", text("file")));
+            let bytes =
+                std::fs::read(folder.join(text("file"))).unwrap_or_else(|_| panic!("{} is there", text("file")));
             assert_eq!(hex::encode(sha2::Sha256::digest(&bytes)), text("sha256"), "{}", text("file"));
             told.push(text("file"));
         }
