@@ -8,6 +8,16 @@ const HEIGHT = 170;
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 3 });
 const time = new Intl.DateTimeFormat("en", { dateStyle: "short", timeStyle: "short" });
 
+/** Under the axis: the time of day, or the day where the span has several. */
+function under(times) {
+  const isLong = times.at(-1) - times[0] > 2 * 86400;
+  const form = new Intl.DateTimeFormat("en-GB", isLong ? { day: "numeric", month: "short" } : { hour: "2-digit", minute: "2-digit" });
+  return (_, values) => {
+    const words = values.map((value) => form.format(new Date(value * 1000)));
+    return words.map((word, n) => (word === words[n - 1] ? "" : word));
+  };
+}
+
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** One figure: `lines` are `{label, points, scale}` of the same times or not. */
@@ -59,7 +69,7 @@ export class Chart {
     const small = (_, values) => values.map((value) => new Intl.NumberFormat("en", { notation: "compact" }).format(value));
     const options = {
       width: Math.max(this.place.clientWidth, 120), height: HEIGHT, series: [{}, ...series],
-      axes: [axis, { ...axis, values: small, size: 46 }], cursor: { drag: { x: false, y: false } }, legend: { show: this.lines.length > 1 },
+      axes: [{ ...axis, values: under(times.map((at) => at / 1000)), space: 60, size: 30 }, { ...axis, values: small, size: 46 }], cursor: { drag: { x: false, y: false } }, legend: { show: this.lines.length > 1, live: false },
       scales: { y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.08 : 1] } },
     };
     this.#plot = new window.uPlot(options, [times.map((at) => at / 1000), ...columns], this.place);

@@ -5,6 +5,8 @@ import { shape } from "./dom.js";
 
 /** Of more, the strongest are drawn. */
 export const NODES_MAX = 300;
+/** The strongest are named in the picture, too. */
+const LABELS = 14;
 const ROUNDS = 220;
 const SIZE = 1000;
 
@@ -19,6 +21,9 @@ export function strongest({ nodes, edges }, most = NODES_MAX) {
   return { nodes: kept, links };
 }
 
+/** From one node to the next, as far as there is room. */
+const distance = (count) => (SIZE / Math.sqrt(count + 1)) * 0.75;
+
 /** Places in a square of `SIZE`: all push each other away, links pull, and all fall a little to the middle. */
 export function layOut(count, links) {
   const places = Array.from({ length: count }, (_, n) => {
@@ -26,7 +31,9 @@ export function layOut(count, links) {
     const [far, angle] = [Math.sqrt((n + 0.5) / count) * SIZE * 0.45, n * 2.399963];
     return { x: far * Math.cos(angle), y: far * Math.sin(angle), dx: 0, dy: 0 };
   });
-  const ideal = (SIZE / Math.sqrt(count + 1)) * 0.75;
+  const ideal = distance(count);
+  // What hangs together with nothing stays within the picture: there the push of all the others is as strong as this.
+  const fall = count * (ideal / (SIZE * 0.42)) ** 2;
   for (let round = 0; round < ROUNDS; round++) {
     for (const place of places) place.dx = place.dy = 0;
     for (let a = 0; a < count; a++) {
@@ -35,8 +42,8 @@ export function layOut(count, links) {
     for (const { a, b } of links) pull(places[a], places[b], ideal);
     const reach = SIZE * 0.08 * (1 - round / ROUNDS);
     for (const place of places) {
-      place.dx -= place.x * 0.6 * (ideal / SIZE);
-      place.dy -= place.y * 0.6 * (ideal / SIZE);
+      place.dx -= place.x * fall;
+      place.dy -= place.y * fall;
       const far = Math.hypot(place.dx, place.dy) || 1;
       place.x += (place.dx / far) * Math.min(far, reach);
       place.y += (place.dy / far) * Math.min(far, reach);
@@ -76,20 +83,21 @@ export function draw(picture, graph, tell) {
   const ys = places.map(({ y }) => y);
   const [left, top] = [Math.min(...xs) - 60, Math.min(...ys) - 60];
   picture.setAttribute("viewBox", [left, top, Math.max(...xs) + 60 - left, Math.max(...ys) + 60 - top].join(" "));
-  const strong = Math.max(...nodes.map(({ salience }) => salience), 1e-9);
+  const [strong, weak] = [nodes[0].salience, nodes.at(-1).salience];
+  const ideal = distance(nodes.length);
   const lines = links.map(({ a, b }) => shape("line", { x1: places[a].x, y1: places[a].y, x2: places[b].x, y2: places[b].y }));
-  const loudest = new Set(nodes.slice(0, 18));
+  const labels = [];
   const spots = nodes.map((node, n) => {
     const { x, y } = places[n];
-    const r = 5 + 22 * Math.sqrt(Math.max(0, node.salience) / strong);
+    const r = ideal * (0.13 + 0.32 * ((node.salience - weak) / Math.max(strong - weak, 1e-9)));
     const told = `${node.label} (${node.kind}, ${worth(node.valence)}, salience ${node.salience.toFixed(2)})`;
     const spot = shape("g", { class: "memory", "data-worth": worth(node.valence), "data-kind": node.kind, tabindex: "0", role: "img", "aria-label": told },
       shape("title", {}, told), shape("circle", { cx: x, cy: y, r }));
-    if (loudest.has(node)) spot.append(shape("text", { x, y: y + r + 17, "aria-hidden": "true" }, short(node.label)));
+    if (n < LABELS) labels.push(shape("text", { x, y: y + r + 15, "aria-hidden": "true" }, short(node.label)));
     for (const event of ["pointerenter", "focus", "click"]) spot.addEventListener(event, () => tell(told));
     return spot;
   });
-  picture.replaceChildren(shape("g", { class: "edges" }, ...lines), ...spots);
+  picture.replaceChildren(shape("g", { class: "edges" }, ...lines), ...spots, shape("g", { class: "labels" }, ...labels));
   return { shown: nodes.length, all: graph.nodes.length };
 }
 

@@ -1,6 +1,6 @@
 // The map of a zone with those who are in it: people round, agents with corners, so that colour alone tells nothing.
 
-import { button, fill, find, shape } from "./dom.js";
+import { button, fill, find, make, shape } from "./dom.js";
 
 /** From the middle of one room to the next, and the side of a room. */
 const CELL = 64;
@@ -9,6 +9,9 @@ const MARGIN = 0.95;
 /** So few rooms are not drawn larger than this, in rooms across. */
 const ACROSS_MIN = 7;
 const STEPS = { north: [0, 1], east: [1, 0], south: [0, -1], west: [-1, 0] };
+/** What is written, and who stands there, is no smaller than so many pixels however much of the zone is drawn. */
+const TEXT_PX = 11;
+const TOKEN_PX = 7;
 /** Names beside one room; the others are counted. */
 const NAMES = 3;
 /** Around the middle of a room, where several stand in it. */
@@ -20,6 +23,8 @@ export class Sky {
   #mobs = [];
   #level = null;
   #chosen = null;
+  /** Units of the picture in one pixel. */
+  #grain = 1;
 
   /** `choose(key)`: somebody was pressed. */
   constructor(choose) {
@@ -103,6 +108,7 @@ export class Sky {
     const across = Math.max(ACROSS_MIN, right - left, (top - bottom) / ratio);
     const [x, y] = [(left + right) / 2, (bottom + top) / 2];
     const [width, height] = [across * CELL, across * CELL * ratio];
+    this.#grain = clientWidth ? width / clientWidth : 1;
     this.picture.setAttribute("viewBox", [x * CELL - width / 2, -y * CELL - height / 2, width, height].join(" "));
   }
 
@@ -128,11 +134,14 @@ export class Sky {
     const tokens = here.map((one, n) => {
       const angle = (n / here.length) * 2 * Math.PI - Math.PI / 2;
       const [px, py] = here.length === 1 ? [x, y] : [x + RING * Math.cos(angle), y + RING * Math.sin(angle)];
-      return this.#token(one, px, py, here.length > 4 ? 4.5 : 7);
+      return this.#token(one, px, py, Math.max(here.length > 4 ? 4.5 : 7, Math.min(TOKEN_PX * this.#grain, SIDE / 2)));
     });
     const names = here.slice(0, NAMES).map(({ name }) => name);
     if (here.length > NAMES) names.push(`and ${here.length - NAMES} more`);
-    const labels = names.map((name, n) => shape("text", { class: "name", x, y: y + SIDE / 2 + 11 + n * 10, "aria-hidden": "true" }, name));
+    const size = TEXT_PX * Math.max(0.8, this.#grain);
+    const labels = names.map((name, n) => {
+      return shape("text", { class: "name", x, y: y + SIDE / 2 + size * (0.95 + n), "font-size": size, "stroke-width": size / 3.5, "aria-hidden": "true" }, name);
+    });
     return [...tokens, ...labels];
   }
 
@@ -163,11 +172,11 @@ function legend(rooms, level, levels, mobs) {
   const sign = (kind, word) => {
     const picture = shape("svg", { class: "sign", viewBox: "-8 -8 16 16", "aria-hidden": "true" },
       shape("g", { class: "token", "data-kind": kind }, kind === "agent" ? shape("path", { d: "M0 -7L7 0L0 7L-7 0Z" }) : shape("circle", { r: 5.5 })));
-    return [picture, ` ${word}  `];
+    return make("span", {}, picture, ` ${word}`);
   };
   const height = levels.length > 1 ? `, level ${level} of ${levels[0]} to ${levels.at(-1)}` : "";
   const beasts = mobs ? `, ${mobs} mobs (their number stands in the room)` : "";
-  return [...sign("agent", "agent"), ...sign("person", "person"), `${rooms} rooms known${height}${beasts}`];
+  return [sign("agent", "agent"), sign("person", "person"), make("span", {}, `${rooms} rooms known${height}${beasts}`)];
 }
 
 /** Lines under the rooms. Of two rooms that lead to each other the lower number draws it. */
