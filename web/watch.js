@@ -17,7 +17,8 @@ const eyes = find("#eyes");
 
 const people = new Map();
 const mobs = new Map();
-let feed = [];
+/** The newest row of the feed that is shown, so that only what is new is read aloud. */
+let told = 0;
 let hello = null;
 let stream = null;
 let zone = kept.get("watch-zone", null);
@@ -53,13 +54,14 @@ function hear(type, data) {
   if (data.whole) {
     people.clear();
     mobs.clear();
-    feed = [];
+    told = 0;
+    find("#feed ol").replaceChildren();
   }
   for (const key of data.gone ?? []) people.delete(key);
   for (const being of data.people ?? []) people.set(being.key, being);
   for (const key of data.mobs_gone ?? []) mobs.delete(key);
   for (const mob of data.mobs ?? []) mobs.set(mob.key, mob);
-  feed = [...feed, ...(data.feed ?? [])].slice(-FEED_MAX);
+  tell(data.feed ?? []);
   shownTick = data.tick;
   if (!isChosen) follow();
   const unknown = [...people.values()].some((being) => being.zone === zone && !sky.has(being.room));
@@ -140,15 +142,14 @@ function show() {
   fill(find("#people ul"), all.map(personRow));
   const fighting = all.filter((being) => being.fighting);
   fill(find("#fights ul"), fighting.length ? fighting.map(fightRow) : [make("li", { class: "none" }, "Nobody fights.")]);
-  const news = feed.toReversed().map(feedRow);
-  fill(find("#feed ol"), news.length ? news : [make("li", { class: "none" }, "Nothing happened yet.")]);
   one.see(people.get(one.key));
 }
 
 function showStatus() {
   const late = (hello.delay_ticks * hello.tick_ms) / 1000;
   const delay = late ? `${late >= 90 ? `${Math.round(late / 60)} minutes` : `${Math.round(late)} seconds`} late` : hello.delay_ticks ? `${hello.delay_ticks} ticks late` : "at once";
-  const text = `You look on as ${hello.role === "operator" ? "an operator" : `a ${hello.role}`}, ${delay}. Tick ${shownTick}.`;
+  const text = `You look on as ${hello.role === "operator" ? "an operator" : `a ${hello.role}`}, ${delay}.`;
+  find("#tick").textContent = `Tick ${shownTick}`;
   if (status.textContent !== text) status.textContent = text;
 }
 
@@ -185,13 +186,23 @@ function fightRow(being) {
   return make("li", { class: "fight" }, bar(`${being.name} ${being.hp} of ${being.hp_max}`, being.hp / Math.max(1, being.hp_max)), foe, make("small", {}, being.place));
 }
 
+function tell(rows) {
+  const list = find("#feed ol");
+  for (const row of rows.filter(({ id }) => id > told)) {
+    told = row.id;
+    list.prepend(feedRow(row));
+  }
+  while (list.children.length > FEED_MAX) list.lastChild.remove();
+  find("#feed .none").hidden = list.children.length > 0;
+}
+
 function feedRow({ tick, what, name, level, other }) {
-  const told = {
+  const sentence = {
     died: other ? `${name} died, killed by ${other}.` : `${name} died.`,
     rose: `${name} rose to level ${level}.`,
     killed: `${name} killed ${other}.`,
   }[what];
-  return make("li", { "data-what": what }, make("span", {}, told), make("small", {}, ` tick ${tick}`));
+  return make("li", { "data-what": what }, make("span", {}, sentence), make("small", {}, ` tick ${tick}`));
 }
 
 async function loadCharts() {

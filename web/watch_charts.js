@@ -52,7 +52,7 @@ export class Chart {
       const last = columns[n].findLast((value) => value !== null);
       return last === undefined || last === null ? null : `${label} ${number.format(last)}`;
     });
-    this.told.textContent = times.length ? `Now: ${lasts.filter(Boolean).join(", ")}` : "Nothing was counted in this span yet.";
+    this.told.textContent = times.length ? `Newest: ${lasts.filter(Boolean).join(", ")}` : "Nothing was counted in this span yet.";
     this.place.hidden = times.length < 2;
     this.table.replaceChildren(this.#rows(times, columns));
     if (times.length >= 2) this.#draw(times, columns);

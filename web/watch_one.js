@@ -149,7 +149,7 @@ export class One {
   async _decisions(name) {
     const { decisions } = await ask(`decisions?name=${name}&newest=${DECISIONS}`);
     if (!decisions.length) return [make("p", { class: "none" }, "Nothing that it decided is recorded.")];
-    return [make("ol", { class: "decisions" }, ...decisions.map(decision))];
+    return [make("ol", { class: "decisions", tabindex: "0", "aria-label": "What it decided, the newest first" }, ...decisions.map(decision))];
   }
 
   async _memories(name) {
@@ -219,7 +219,7 @@ function markdown(text) {
   for (const line of text.split("\n")) {
     const heading = /^(#{1,4}) +(.*)/.exec(line);
     const item = /^\s*[-*] +(.*)/.exec(line);
-    if (heading) parts.push(make(`h${Math.min(6, heading[1].length + 2)}`, {}, heading[2]));
+    if (heading) parts.push(make(`h${Math.max(3, heading[1].length + 1)}`, {}, heading[2]));
     else if (item && parts.at(-1)?.tagName === "UL") parts.at(-1).append(make("li", {}, ...emphasis(item[1])));
     else if (item) parts.push(make("ul", {}, make("li", {}, ...emphasis(item[1]))));
     else if (line.trim()) parts.push(make("p", {}, ...emphasis(line)));
