@@ -39,7 +39,8 @@ impl Wanted for Whose {
 
 #[derive(Serialize, ToSchema)]
 pub struct Decisions {
-    /// At most 200, oldest first but where the newest were asked for; fields as in the exports of decisions (docs/LOGS.md).
+    /// At most 200, oldest first but where the newest were asked for; fields as in the exports of decisions
+    /// (docs/LOGS.md).
     #[schema(value_type = Vec<Object>)]
     decisions: Vec<Value>,
     /// What to ask for next, as `after`; `null`: that was all so far.

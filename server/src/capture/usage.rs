@@ -1,5 +1,5 @@
-//! What deciding costs, by hours, as the clients tell it with their commands. Nobody checks it but for its form: a client
-//! that lies is wrong about itself.
+//! What deciding costs, by hours, as the clients tell it with their commands. Nobody checks it but for its form: a
+//! client that lies is wrong about itself.
 
 use crate::store::decisions::Decision;
 use crate::store::samples::{Usage, UsageKey, add_usage};

@@ -198,9 +198,9 @@ impl Observatory {
         let notables = self.engine.notables.all();
         let Eye::Operator { zone } = eye else {
             let delay = self.args.watch_delay_ticks;
-            let until = newest.tick.saturating_sub(delay);
-            // Nothing is shown of what was before the first picture.
-            let then = state.pictures.iter().rev().find(|picture| picture.tick <= until && self.admits(eye));
+            // Before the world is so old, nothing is old enough; and nothing is shown of what was before the first picture.
+            let until = newest.tick.checked_sub(delay).filter(|_| self.admits(eye));
+            let then = until.and_then(|until| state.pictures.iter().rev().find(|picture| picture.tick <= until));
             let own = match eye {
                 Eye::Player { name } => {
                     if let Some(past) = past_of(world, name) {
@@ -231,9 +231,9 @@ impl Observatory {
                 let then = then.and_then(|then| then.people.get(key)).or_else(|| now(key));
                 own.contains(key) || then.is_some_and(|one| may_see(one) && known(one.room))
             };
-            let feed = notables.iter().filter(|one| one.tick <= until);
+            let feed = notables.iter().filter(|one| until.is_some_and(|until| one.tick <= until));
             let feed = feed.filter_map(|one| Happened::seen(one, &was_watchable)).collect();
-            return Scene { tick: until, people, mobs: BTreeMap::new(), feed };
+            return Scene { tick: until.unwrap_or(0), people, mobs: BTreeMap::new(), feed };
         };
         let mobs = zone.map(|zone| views::mobs(world, zone)).unwrap_or_default();
         let feed = notables.iter().map(|one: &Arc<Notable>| Happened::all(one)).collect();

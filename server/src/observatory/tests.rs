@@ -1,3 +1,5 @@
+//! What the observatory remembers, and whom it lets in; what it shows to whom is tested with a real server.
+
 use super::*;
 use world::Input;
 

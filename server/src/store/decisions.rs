@@ -429,8 +429,8 @@ pub(super) async fn rows(
     }
 }
 
-/// The newest rows of one name, which is canonical, newest first: those that came after a time and ran up to a tick. What
-/// lies in archives is not among them.
+/// The newest rows of one name, which is canonical, newest first: those that came after a time and ran up to a tick.
+/// What lies in archives is not among them.
 pub async fn newest(
     store: &Store,
     name: &str,

@@ -10,6 +10,11 @@ use tokio::net::TcpStream;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// So long that the server has looked at the world once more.
+async fn a_look() {
+    tokio::time::sleep(Duration::from_millis(1_200)).await;
+}
+
 /// The stream of server-sent events as a watcher reads it.
 struct Watcher {
     stream: TcpStream,
@@ -107,7 +112,9 @@ async fn visitors_see_agents_late_and_operators_everybody_at_once() {
     let server = Server::start_with(green_with(&["--watch-delay-ticks", "5"]));
     let mut ann = server.agent("Ann").await;
     let mut bob = server.person("Bob").await;
-    server.tick(10).await;
+    server.tick(1).await;
+    a_look().await;
+    server.tick(9).await;
     let mut operator = Watcher::open(server.http, "?zone=1", Some(&*server.token)).await;
     assert_eq!((&operator.hello["role"], &operator.hello["delay_ticks"]), (&json!("operator"), &json!(0)));
     operator.until("both", |seen| seen.people.len() == 2 && seen.mobs > 0).await;
@@ -125,6 +132,7 @@ async fn visitors_see_agents_late_and_operators_everybody_at_once() {
     ann.expect_text("Exits:").await;
     operator.until("the step", |seen| seen.room("ann") != Some(before)).await;
     let after = operator.room("ann").expect("it is there");
+    a_look().await;
     let tick = server.tick(4).await;
     visitor.until("four ticks", |seen| seen.tick + 5 >= tick).await;
     assert_eq!(visitor.room("ann"), Some(before), "nothing is seen too soon");
@@ -135,6 +143,7 @@ async fn visitors_see_agents_late_and_operators_everybody_at_once() {
     // Who chose to be watched is, and who chose not to be is gone at once, whatever was so then.
     bob.send("toggle watchable on").await;
     bob.expect("sees where you are").await;
+    a_look().await;
     server.tick(7).await;
     visitor.until("the person", |seen| seen.room("bob").is_some()).await;
     ann.command("toggle watchable off").await;
@@ -162,6 +171,8 @@ async fn players_see_what_is_theirs_at_once_and_others_where_they_have_been() {
     let server = Server::start_with(green_with(&["--watch-delay-ticks", "3", "--watch", "players"]));
     let mut ann = server.agent("Ann").await;
     let _bob = server.agent("Bob").await;
+    server.tick(1).await;
+    a_look().await;
     server.tick(6).await;
     let refused = get(&server, "/api/v1/watch", None).await;
     assert_eq!((refused.status, &refused.json()["error"]["code"]), (401, &json!("login_needed")));
@@ -172,6 +183,7 @@ async fn players_see_what_is_theirs_at_once_and_others_where_they_have_been() {
     // It has not been where the other goes.
     ann.command("north").await;
     ann.expect_text("Exits:").await;
+    a_look().await;
     server.tick(8).await;
     player.until("that the other is out of sight", |seen| seen.room("ann").is_none()).await;
     assert!(player.room("bob").is_some());
