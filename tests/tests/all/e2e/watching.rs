@@ -216,6 +216,13 @@ async fn an_open_mind_is_open_to_all_who_may_watch_but_not_what_others_said_to_i
     ann.expect_text("Anybody may read").await;
     let hud = look("minds/ann/hud", None).await;
     assert!(hud.status == 200 && hud.body.contains("the well is dry"), "{}", hud.body);
+    // What is in the log is a moment later in the database.
+    for _ in 0..100 {
+        if look("minds/ann/log", Some(&*server.token)).await.body.contains("mellon") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     let log = look("minds/ann/log", None).await;
     assert!(log.status == 200 && log.body.contains("the well is dry") && !log.body.contains("mellon"), "{}", log.body);
     let whole = look("minds/ann/log", Some(&*server.token)).await;
