@@ -10,6 +10,16 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+
+/** The same for pictures. */
+export function shape(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
 /** A button that does something; `key` lets it keep the focus where its list is made anew. */
 export function button(text, key, action) {
   const element = make("button", { type: "button", "data-key": key }, text);

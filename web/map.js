@@ -1,9 +1,8 @@
 // The map: the rooms that the character has seen of the zone it is in, from the server, so that each device shows the
 // same. A press on a room beside one's own walks there.
 
-import { button, fill, find } from "./dom.js";
+import { button, fill, find, shape } from "./dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 /** From the middle of one room to the next, and the side of a room. */
 const CELL = 44;
 const SIDE = 26;
@@ -17,13 +16,6 @@ const ASK_EVERY_MS = 700;
 const AGAIN_MS = 3000;
 /** To the east and to the north. */
 const STEPS = { north: [0, 1], east: [1, 0], south: [0, -1], west: [-1, 0] };
-
-const shape = (tag, attributes = {}, ...children) => {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-};
 
 export class WorldMap {
   #here = 0;

@@ -55,6 +55,8 @@ pub struct Config {
     pub tool_timeout_s: u64,
     pub knowledge: bool,
     pub persona_name: bool,
+    /// Whether anybody may read its mind; `None`: as it was.
+    pub open_mind: Option<bool>,
     /// What of its mind an agent lets whoever made it read.
     pub share_with_maker: Vec<Scope>,
     pub log_dir: PathBuf,
@@ -146,6 +148,7 @@ impl Default for Config {
             tool_timeout_s: TOOL_TIMEOUT_S,
             knowledge: true,
             persona_name: true,
+            open_mind: None,
             share_with_maker: Vec::new(),
             log_dir: PathBuf::from("data/logs"),
             log_level: "info".to_string(),

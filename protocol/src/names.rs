@@ -65,8 +65,9 @@ pub fn check_name(typed: &str) -> Result<String, NameRefusal> {
         return Err(NameRefusal::TooLong);
     }
     let mut name = typed.to_ascii_lowercase();
-    // What reads as an id could not be typed to mean its bearer.
-    if RESERVED.binary_search(&name.as_str()).is_ok() || Instance::parse(&name).is_some() {
+    // What reads as an id could not be typed to mean its bearer; what is left of the deleted is called so.
+    let is_left = name.starts_with("deleted-");
+    if is_left || RESERVED.binary_search(&name.as_str()).is_ok() || Instance::parse(&name).is_some() {
         return Err(NameRefusal::Reserved);
     }
     name[..1].make_ascii_uppercase();

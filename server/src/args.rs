@@ -5,6 +5,7 @@ use crate::dreams::DreamsArgs;
 use crate::journal::Fsync;
 use crate::limits::Limits;
 use crate::logging::Format;
+use crate::observatory::WatchArgs;
 use crate::retention::RetentionArgs;
 use crate::transports::TransportArgs;
 use crate::transports::listen_address;
@@ -73,6 +74,8 @@ pub struct RunArgs {
     pub tls: TlsArgs,
     #[command(flatten)]
     pub transports: TransportArgs,
+    #[command(flatten)]
+    pub watch: WatchArgs,
     #[command(flatten)]
     pub journal: JournalArgs,
     #[command(flatten)]

@@ -5,6 +5,7 @@
 //! the table `ban`. Invariants: nobody bans itself, an equal or a better, or the last who could end a ban in the game;
 //! what is kept in memory is what the table has.
 
+use crate::auditing::{self, Origin};
 use crate::engine::{AdminCall, Engine};
 use crate::limits::{BANS_MAX, Ban, Banned, Bans, REASON_CHARS};
 use crate::operator::shown;
@@ -227,6 +228,11 @@ pub fn notice(ban: &Ban) -> String {
 pub async fn answer(engine: Arc<Engine>, store: Store, held: Bans, mut asking: mpsc::UnboundedReceiver<Moderation>) {
     while let Some(Moderation { by, level, order }) = asking.recv().await {
         let moderator = Moderator { name: by.to_string(), level };
+        if let Ordered::Noted { deed } = &order {
+            let action = deed.split(' ').next().unwrap_or_default();
+            auditing::note(&store, &canonical(&by), Origin::Game, action, "", deed).await;
+            continue;
+        }
         let text = match obey(&engine, &store, &held, &moderator, &order).await {
             Ok(text) => text,
             Err(why) => format!("Nothing was done: {why}."),
@@ -243,6 +249,7 @@ async fn obey(
     order: &Ordered,
 ) -> Result<String, String> {
     match order {
+        Ordered::Noted { .. } => Ok(String::new()),
         Ordered::Ban { who, rest } => {
             // The first word may be how long.
             let (first, others) = rest.split_once(' ').unwrap_or((rest, ""));

@@ -11,7 +11,7 @@ use crate::lobby::{Lobby, account};
 use crate::log_archives::decisions::{Archived, KEEP_DECISIONS_DAYS, archive_before};
 use crate::log_archives::{KEEP_DAYS, Turn};
 use crate::saver::read_record;
-use crate::store::{Store, StoreError, accounts, characters, messages, months, sessions, tokens};
+use crate::store::{Store, StoreError, accounts, characters, messages, months, samples, sessions, tokens};
 use crate::times::unix_ms;
 use anyhow::{Context, bail};
 use std::sync::Arc;
@@ -34,6 +34,9 @@ pub struct RetentionArgs {
     /// Days after which what was said in channels is removed; 0 keeps it for ever
     #[arg(long, default_value_t = 365, value_name = "DAYS")]
     pub keep_messages: u32,
+    /// Days after which samples of characters are removed, from which charts are drawn; 0 keeps them for ever
+    #[arg(long, default_value_t = 90, value_name = "DAYS")]
+    pub keep_samples: u32,
     /// Days after which characters are deleted that were made and never played; 0: never
     #[arg(long, default_value_t = 30, value_name = "DAYS")]
     pub keep_unplayed: u32,
@@ -63,7 +66,8 @@ pub async fn keep(lobby: Arc<Lobby>, args: RetentionArgs) {
         if hours == 0 {
             let (decisions, sessions) = (keep_decisions(&store, &args).await, keep_sessions(&store, &args).await);
             let (messages, unplayed) = (keep_messages(&store, &args).await, keep_unplayed(&lobby, &args).await);
-            if !(decisions && sessions && messages && unplayed) {
+            let samples = keep_samples(&store, &args).await;
+            if !(decisions && sessions && messages && unplayed && samples) {
                 pause = AGAIN;
             }
         }
@@ -154,6 +158,21 @@ async fn keep_messages(store: &Store, args: &RetentionArgs) -> bool {
         }
         Err(error) => {
             tracing::error!(%error, "what was said long ago could not be removed; trying again");
+            false
+        }
+    }
+}
+
+async fn keep_samples(store: &Store, args: &RetentionArgs) -> bool {
+    let Some(before) = cutoff(args.keep_samples) else { return true };
+    match samples::remove_before(store, before).await {
+        Ok(0) => true,
+        Ok(removed) => {
+            tracing::info!(removed, keep_samples = args.keep_samples, "old samples were removed");
+            true
+        }
+        Err(error) => {
+            tracing::error!(%error, "old samples could not be removed; trying again");
             false
         }
     }

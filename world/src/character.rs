@@ -196,6 +196,12 @@ content::flag_set! {
         SUMMARY = "summary",
         /// It has said itself, or its client for it, whether it uses a screen reader.
         CHOSE_READER = "chose_reader",
+        /// Read by `Player::is_watchable` only, where `WATCH_CHOSEN` is there.
+        WATCHABLE = "watchable",
+        /// It has chosen whether it may be watched.
+        WATCH_CHOSEN = "watch_chosen",
+        /// Its mind, its decisions and its memories may be looked at.
+        OPEN_MIND = "open_mind",
     }
 }
 
@@ -361,6 +367,21 @@ impl Player {
     /// Whether nobody but immortals is to hear it at that tick.
     pub fn is_muted(&self, tick: u64) -> bool {
         self.flags.has(PlayerFlags::MUTED) || self.muted_until.is_some_and(|until| tick < until)
+    }
+
+    /// Whether it has a setting that agents have by themselves and people by choice.
+    pub fn has_by_kind(&self, flag: PlayerFlags, chosen: PlayerFlags) -> bool {
+        if self.flags.has(chosen) { self.flags.has(flag) } else { self.agent }
+    }
+
+    /// Whether those who are no part of the world may see where it is, and whom it fights.
+    pub fn is_watchable(&self) -> bool {
+        self.has_by_kind(PlayerFlags::WATCHABLE, PlayerFlags::WATCH_CHOSEN)
+    }
+
+    /// Whether anybody may read its mind.
+    pub fn has_open_mind(&self) -> bool {
+        self.flags.has(PlayerFlags::OPEN_MIND)
     }
 
     /// `None`: none.

@@ -247,6 +247,10 @@ pub struct Moderation {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Ordered {
+    /// Nothing to be done: what an immortal did is to be written down, as `muted Bob`.
+    Noted {
+        deed: Text,
+    },
     /// A name or a network; for how long, and why, as it was typed.
     Ban {
         who: Text,

@@ -11,7 +11,7 @@ use super::turns::{Turn, TurnStart, Turns};
 use crate::knowledge::Knowledge;
 use crate::nature::{Nature, draw};
 use crate::policies::{self, Choice, Mandate, Memo, Perception, Policy, Power, is_whole};
-use crate::record::Source;
+use crate::record::{Source, Tokens};
 use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, get_up, reflex};
 use crate::state::GameState;
 use protocol::ClientFrame;
@@ -45,6 +45,8 @@ const FIT_MOVES_PERCENT: i32 = 25;
 /// Who has fewer moves stops to look around for what may be there, until it has so many again.
 const SPENT_MOVES_PERCENT: i32 = 25;
 const FRESH_MOVES_PERCENT: i32 = 45;
+/// Of a reason that is sent along with a line.
+const REASON_CHARS: usize = 200;
 
 #[derive(Default)]
 pub struct Body {
@@ -71,6 +73,8 @@ pub struct Body {
     /// Numbers of the seed's chance that were drawn.
     draws: u64,
     nature: Nature,
+    /// The model's decision whose cost was told last.
+    told_cost: Option<u64>,
 }
 
 /// What the reflexes have to say.
@@ -342,6 +346,19 @@ impl Body {
         });
         if let Some(prompt) = &origin.prompt {
             meta["prompt"] = prompt.as_str().into();
+        }
+        if !origin.reason.is_empty() {
+            meta["reason"] = origin.reason.chars().take(REASON_CHARS).collect::<String>().into();
+        }
+        // A decision may send several lines; what it cost is told with the first, so that sums are right.
+        if origin.source == Source::Model && self.told_cost != Some(origin.decision) {
+            self.told_cost = Some(origin.decision);
+            let Tokens { prompt, cached, completion, .. } = origin.tokens;
+            meta["tokens"] = serde_json::json!({ "prompt": prompt, "cached": cached, "output": completion });
+            meta["latency_ms"] = origin.latency_ms.into();
+            if let Some(micros) = origin.cost_micros {
+                meta["cost"] = (micros as f64 / 1e6).into();
+            }
         }
         self.known.sent(&self.state, &line, now_ms);
         let mut words = line.split_whitespace();

@@ -580,6 +580,7 @@ impl Mind {
             decision,
             source: Source::Model,
             name: thought.model,
+            reason: answer.commentary.clone().unwrap_or_default(),
             latency_ms,
             tokens,
             cost_micros: thought.cost_micros,

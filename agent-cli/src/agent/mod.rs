@@ -81,6 +81,8 @@ pub struct Agent {
     naming: Naming,
     /// Its maker was let in this session, as far as the settings say so.
     lets_maker_in: bool,
+    /// It told the game in this session whether anybody may read its mind.
+    told_open_mind: bool,
     /// Records and notes that leave with the next effects.
     notes: Vec<Effect>,
     /// Whether it may ask the model when it wants to.
@@ -104,8 +106,8 @@ impl Agent {
         body.turns.set_patience(settings.tool_timeout_ms);
         let (counts, decisions) = (Counts::default(), Decisions::default());
         let (naming, leave) = (Naming::default(), Leave::default());
-        let (lets_maker_in, notes) = (false, Vec::new());
-        Agent { settings, body, mind, counts, decisions, naming, lets_maker_in, notes, leave }
+        let (lets_maker_in, told_open_mind, notes) = (false, false, Vec::new());
+        Agent { settings, body, mind, counts, decisions, naming, lets_maker_in, told_open_mind, notes, leave }
     }
 
     /// A new connection: to be called before its first frame.
@@ -290,6 +292,7 @@ impl Agent {
             self.take_name(&mut effects, now_ms);
             self.share_with_maker(&mut effects, now_ms);
             self.tell_council(&mut effects, now_ms);
+            self.open_mind(&mut effects, now_ms);
             self.tell_troubles(&mut effects, now_ms);
         }
         self.log_unsent(now_ms);
@@ -367,7 +370,8 @@ impl Agent {
                 let made = Made::own(Source::Reflex, reflex.name, asked, Some(&reflex.line));
                 let decision = self.decide(made, now_ms);
                 let name = reflex.name.to_string();
-                let origin = Origin { decision, source: Source::Reflex, name, ..Origin::default() };
+                let origin =
+                    Origin { decision, source: Source::Reflex, reason: name.clone(), name, ..Origin::default() };
                 self.send(effects, reflex.line.into_owned(), origin, now_ms);
                 self.counts.reflexes += 1;
                 true
@@ -545,6 +549,20 @@ impl Agent {
         }
     }
 
+    /// Tells the game whether anybody may read its mind, once in a session, where nothing else is under way.
+    fn open_mind(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
+        let Body { state, turns, bucket, .. } = &mut self.body;
+        let Some(open) = self.settings.open_mind.filter(|_| !self.told_open_mind) else { return };
+        let busy = state.is_fighting() || !turns.is_empty() || self.mind.has_plans();
+        if busy || !bucket.has(now_ms) {
+            return;
+        }
+        self.told_open_mind = true;
+        self.body.bucket.take(now_ms);
+        let line = format!("toggle openmind {}", if open { "on" } else { "off" });
+        self.send_own(effects, Source::Upkeep, "openmind", "need", line, now_ms);
+    }
+
     /// What is told to the agent's own log, where a mind is kept and nothing else is under way.
     fn tell_troubles(&mut self, effects: &mut Vec<Effect>, now_ms: u64) {
         let Body { state, turns, bucket, .. } = &mut self.body;
@@ -589,7 +607,8 @@ impl Agent {
     ) {
         let made = Made::own(source, name, asked, Some(&line));
         let decision = self.decide(made, now_ms);
-        let origin = Origin { decision, source, name: name.to_string(), ..Origin::default() };
+        let name = name.to_string();
+        let origin = Origin { decision, source, reason: name.clone(), name, ..Origin::default() };
         self.send(effects, line, origin, now_ms);
         *match source {
             Source::Reflex => &mut self.counts.reflexes,

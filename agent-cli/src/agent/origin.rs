@@ -9,6 +9,8 @@ pub struct Origin {
     pub decision: u64,
     pub source: Source,
     pub name: String,
+    /// What was said about it, as the game's records are told: the model's commentary, else the name.
+    pub reason: String,
     pub latency_ms: u64,
     pub tokens: Tokens,
     /// `None`: not known.
@@ -27,6 +29,7 @@ impl Default for Origin {
             decision: 0,
             source: Source::Policy,
             name: String::new(),
+            reason: String::new(),
             latency_ms: 0,
             tokens: Tokens::default(),
             cost_micros: Some(0),

@@ -71,6 +71,8 @@ pub struct AgentSettings {
     pub recall: bool,
     /// Whether it asks the game, once, to be shown by the name of its persona.
     pub persona_name: bool,
+    /// Whether anybody may read its mind, as it tells the game once; `None`: it says nothing of it.
+    pub open_mind: Option<bool>,
     /// What of its mind whoever made it may read; empty: nothing.
     pub share_with_maker: Vec<Scope>,
 }
@@ -152,6 +154,7 @@ impl Default for AgentSettings {
             valence: true,
             recall: true,
             persona_name: true,
+            open_mind: None,
             share_with_maker: Vec::new(),
         }
     }

@@ -263,6 +263,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
         valence: config.valence,
         recall: config.recall,
         persona_name: config.persona_name,
+        open_mind: config.open_mind,
         share_with_maker: config.share_with_maker.clone(),
     };
     Ok(settings.by(config.method()?))

@@ -190,6 +190,12 @@ pub const FIELDS: &[Field] = &[
         "Whether it asks the game, once in a session, to be shown by its persona's name where it is shown by its own.",
         |value| take(value, "true or false")
     ),
+    field!(
+        open_mind,
+        Plain,
+        "Whether anybody who may watch the game may read its mind, its decisions and its memories; it tells the game once in a session.",
+        |value| take(value, "true or false").map(Some)
+    ),
     field!(log_dir, Text, "Folder of the session logs.", |value| text_field(value).map(Into::into)),
     field!(log_level, Text, "debug, info, warn or error.", |value| one_of(value, &["debug", "info", "warn", "error"])),
     field!(

@@ -2,8 +2,8 @@
 
 use super::error::{ApiError, Failure, PathWord};
 use super::viewer::Viewer;
-use super::who::Kind;
 use crate::lobby::Lobby;
+use crate::views::Kind;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Json;

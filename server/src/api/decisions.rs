@@ -1,10 +1,11 @@
 //! `GET /api/v1/decisions?name=`: what somebody did and why, command by command, as it was recorded; for itself, the
-//! owner of an agent, and operators.
+//! owner of an agent, and operators, and of an open mind for all who may watch.
 
 use super::error::{ApiError, Failure, Query, Wanted};
-use super::viewer::Viewer;
+use super::viewer::{Look, Viewer, look_at, note_look};
 use crate::lobby::Lobby;
-use crate::store::decisions::Cursor;
+use crate::observatory::Observatory;
+use crate::store::decisions::{Cursor, Decision, newest as newest_rows};
 use crate::store::{accounts, decision_archives};
 use axum::Extension;
 use axum::extract::State;
@@ -26,16 +27,20 @@ pub struct Whose {
     name: String,
     /// What `next` said; from the first one on where nothing is said.
     after: Option<String>,
+    /// The newest instead, newest first: how many, up to 200.
+    #[param(example = 20)]
+    newest: Option<i64>,
 }
 
 impl Wanted for Whose {
     const HOW: &'static str = "Decisions take the name of a character, and after, which is `next` of the answer before, \
-                               as in /api/v1/decisions?name=brenda.";
+                               or newest, up to 200, as in /api/v1/decisions?name=brenda&newest=20.";
 }
 
 #[derive(Serialize, ToSchema)]
 pub struct Decisions {
-    /// At most 200, oldest first; fields as in the exports of decisions (docs/LOGS.md).
+    /// At most 200, oldest first but where the newest were asked for; fields as in the exports of decisions
+    /// (docs/LOGS.md).
     #[schema(value_type = Vec<Object>)]
     decisions: Vec<Value>,
     /// What to ask for next, as `after`; `null`: that was all so far.
@@ -52,29 +57,46 @@ pub struct Decisions {
 )]
 pub async fn decisions(
     State(lobby): State<Arc<Lobby>>,
+    State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
-    Query(Whose { name, after }): Query<Whose>,
+    Query(Whose { name, after, newest }): Query<Whose>,
 ) -> Result<Json<Decisions>, ApiError> {
     let store = lobby.accounts.store();
-    let account = match viewer.looks_closely_at(&lobby, &name).await? {
-        true => accounts::find(store, &name).await?,
-        false => None,
-    };
-    let Some(account) = account else {
-        return Err(ApiError::not_found("Nobody of that name has decisions that you may look at."));
-    };
+    let nobody = || ApiError::not_found("Nobody of that name has decisions that you may look at.");
+    let look = look_at(&lobby, &observatory, &viewer, &name).await?.ok_or_else(nobody)?;
+    let account = accounts::find(store, &name).await?.ok_or_else(nobody)?;
+    note_look(&lobby, &viewer, look, &account.name, "decisions").await;
     // Those of another character that had the name before are not its own.
     let first = Cursor::from(account.created_at);
     let after = match after {
         None => first,
         Some(text) => read_cursor(&text).ok_or_else(|| ApiError::bad_request(Whose::HOW))?.max(first),
     };
-    let rows = decision_archives::page(store, &account.name, after, i64::MAX, DECISIONS).await?;
+    // An open mind is read as late as its place is shown.
+    let through_tick = match look {
+        Look::Close => i64::MAX,
+        Look::Open => {
+            let tick = lobby.engine.with_world(|world| world.tick()).saturating_sub(observatory.delay_ticks());
+            i64::try_from(tick).unwrap_or(i64::MAX)
+        }
+    };
+    if let Some(most) = newest {
+        if !(1..=DECISIONS).contains(&most) {
+            return Err(ApiError::bad_request(Whose::HOW));
+        }
+        let rows = newest_rows(store, &account.name, after, through_tick, most).await?;
+        return Ok(Json(Decisions { decisions: as_json(&rows)?, next: None }));
+    }
+    let mut rows = decision_archives::page(store, &account.name, after, i64::MAX, DECISIONS).await?;
+    rows.retain(|row| row.tick <= through_tick);
     // A page may be short where others come behind it.
     let next = rows.last().map(Cursor::behind).map(|Cursor { at, number, part }| format!("{at}-{number}-{part}"));
+    Ok(Json(Decisions { decisions: as_json(&rows)?, next }))
+}
+
+fn as_json(rows: &[Decision]) -> Result<Vec<Value>, ApiError> {
     let decisions: Result<Vec<Value>, _> = rows.iter().map(serde_json::to_value).collect();
-    let decisions = decisions.map_err(|error| ApiError::unavailable(&error))?;
-    Ok(Json(Decisions { decisions, next }))
+    decisions.map_err(|error| ApiError::unavailable(&error))
 }
 
 fn read_cursor(text: &str) -> Option<Cursor> {

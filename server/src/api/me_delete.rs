@@ -32,8 +32,9 @@ pub struct Deleted {
 
 /// Deletes one's own character, for good
 ///
-/// It leaves the world; account, keys, log of its mind, memories, dreams and session files go with it. What it said in
-/// channels and the journal of the world stay until they age out.
+/// It leaves the world; account, keys, log of its mind, memories, dreams and session files go with it. Records of its
+/// sessions and of what it decided stay without its name (`deleted-7`). What it said in channels, archives of decisions
+/// and the journal of the world stay until they age out.
 #[utoipa::path(
     delete, path = "/api/v1/me", tag = "me", request_body = Again, security(("bearer" = [])),
     responses(

@@ -4,8 +4,8 @@
 //! Invariant: an entry stands in the answer once, in the one order of all logs; streams name entries by their numbers.
 
 use super::error::{ApiError, Failure, PathWord, Query, Wanted};
-use super::mind_views::log_of;
-use super::viewer::Viewer;
+use super::mind_views::{NOBODY, log_of};
+use super::viewer::{Look, Viewer};
 use crate::lobby::Lobby;
 use crate::minds::council::OwnMind;
 use crate::times::rfc3339_ms;
@@ -65,11 +65,16 @@ impl Wanted for After {
 pub async fn council(
     State(lobby): State<Arc<Lobby>>,
     Extension(viewer): Extension<Viewer>,
+    Extension(observatory): Extension<Arc<Observatory>>,
     PathWord(name): PathWord,
     Query(After { after }): Query<After>,
 ) -> Result<Json<Value>, ApiError> {
     let after = after.unwrap_or(0);
-    let log = log_of(&lobby, &viewer, &name).await?;
+    // What minds say to each other is for those alone who may read all that they heard.
+    let (log, look) = log_of(&lobby, &observatory, &viewer, &name, "mind.council").await?;
+    if look != Look::Close {
+        return Err(ApiError::not_found(NOBODY));
+    }
     let minds = lobby.engine.minds.council(log.character(), ENTRIES).await;
     let minds = minds.map_err(|error| ApiError::unavailable(&format!("{error:#}")))?;
     // Building it takes a moment where much is said.

@@ -1,20 +1,24 @@
 //! `GET /api/v1/minds/{name}/…`: what is on somebody's mind, its log, and what it dreamt; for itself, the owner of an
-//! agent, and operators.
+//! agent, and operators, and for all who may watch where it has opened its mind (`toggle openmind`).
 //!
 //! Reads the database, as the verb `hud at` does. Invariant: nothing here writes, and each look by somebody else is
 //! named in the log of the server.
 
 use super::error::{ApiError, Failure, PathWord, Query, Wanted};
-use super::viewer::Viewer;
+use super::viewer::{Look, Viewer, look_at, note_look};
 use crate::lobby::Lobby;
 use crate::minds::past::Moment;
+use crate::observatory::Observatory;
+use crate::store::agent_events::AgentEvent;
 use crate::store::{canonical, logs, memories};
 use crate::times::rfc3339_ms;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Json;
 use mind::LogId;
+use mind::event::{HAPPENING, LEGACY};
 use mind::hud::Format;
+use protocol::happening::{Happening, What};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -22,20 +26,71 @@ use utoipa::{IntoParams, ToSchema};
 
 /// Entries of one answer.
 const ENTRIES: i64 = 200;
-const NOBODY: &str = "Nobody of that name has a mind that you may look at.";
+pub(super) const NOBODY: &str = "Nobody of that name has a mind that you may look at.";
 
-/// The log of a mind that may be looked at.
-pub(super) async fn log_of(lobby: &Lobby, viewer: &Viewer, name: &str) -> Result<LogId, ApiError> {
+/// The log of a mind that may be looked at, and how. `what` is looked at: noted where somebody does who is not itself.
+pub(super) async fn log_of(
+    lobby: &Lobby,
+    observatory: &Observatory,
+    viewer: &Viewer,
+    name: &str,
+    what: &str,
+) -> Result<(LogId, Look), ApiError> {
     let name = canonical(name);
-    let may = viewer.looks_closely_at(lobby, &name).await? && lobby.accounts.exists(&name).await?;
-    if !may {
+    let look = look_at(lobby, observatory, viewer, &name).await?;
+    let Some(look) = look else { return Err(ApiError::not_found(NOBODY)) };
+    if !lobby.accounts.exists(&name).await? {
         return Err(ApiError::not_found(NOBODY));
     }
-    let is_own = matches!(viewer, Viewer::Player { name: own } if *own == name);
-    if !is_own {
-        tracing::info!(?viewer, %name, "a mind was looked at");
+    note_look(lobby, viewer, look, &name, what).await;
+    Ok((LogId::from(&name), look))
+}
+
+/// Whether an entry holds nothing but what is of the mind itself: not what others said to it or handed down.
+fn is_its_own(row: &AgentEvent) -> bool {
+    let spoken = || match serde_json::from_str::<Happening>(&row.payload) {
+        Ok(happening) => matches!(happening.what, What::Spoke { .. }),
+        Err(_) => true,
+    };
+    match &*row.kind {
+        "heard" | LEGACY => false,
+        HAPPENING => !spoken(),
+        _ => true,
     }
-    Ok(LogId::from(&name))
+}
+
+/// Memories quote what others said: their words are left out, and the marks stay.
+fn without_quotes(text: &str) -> String {
+    let mut inside = false;
+    let mut kept = String::with_capacity(text.len());
+    for sign in text.chars() {
+        let is_mark = sign == '"';
+        inside ^= is_mark;
+        if is_mark && !inside {
+            kept.push('…');
+        }
+        if is_mark || !inside {
+            kept.push(sign);
+        }
+    }
+    kept
+}
+
+/// Of a graph what is drawn: no words of others stand in it.
+fn outline(graph: &Value) -> Value {
+    let part = |list: &str, fields: &[&str]| -> Vec<Value> {
+        let all = graph[list].as_array().into_iter().flatten();
+        let one = |row: &Value| {
+            let kept = fields.iter().map(|field| match &row[*field] {
+                Value::String(text) => (field.to_string(), without_quotes(text).into()),
+                other => (field.to_string(), other.clone()),
+            });
+            Value::Object(kept.collect())
+        };
+        all.map(one).collect()
+    };
+    let nodes = part("nodes", &["id", "kind", "label", "salience", "valence"]);
+    serde_json::json!({ "nodes": nodes, "edges": part("edges", &["from", "to", "kind", "weight"]) })
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -78,6 +133,7 @@ pub struct Hud {
 )]
 pub async fn hud(
     State(lobby): State<Arc<Lobby>>,
+    State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
     PathWord(name): PathWord,
     Query(HudWanted { format, seq }): Query<HudWanted>,
@@ -86,11 +142,13 @@ pub async fn hud(
         None => Format::Markdown,
         Some(word) => word.parse().map_err(|_| ApiError::bad_request(HudWanted::HOW))?,
     };
-    let log = log_of(&lobby, &viewer, &name).await?;
+    let (log, look) = log_of(&lobby, &observatory, &viewer, &name, "mind.hud").await?;
     let then = lobby.engine.minds.hud_after(&log, seq).await;
     match then.map_err(|error| ApiError::unavailable(&format!("{error:#}")))? {
         Moment::Was { state, shared, tick, at_ms } => {
             let seq = state.seq;
+            // What others shared with it they shared with nobody else.
+            let shared = if look == Look::Close { shared } else { Vec::new() };
             let hud = mind::edit::whole(&state, &shared, format);
             Ok(Json(Hud { seq, tick, at: rfc3339_ms(at_ms), hud }))
         }
@@ -131,15 +189,17 @@ pub struct Log {
 )]
 pub async fn log(
     State(lobby): State<Arc<Lobby>>,
+    State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
     PathWord(name): PathWord,
     Query(After { after }): Query<After>,
 ) -> Result<Json<Log>, ApiError> {
-    let log = log_of(&lobby, &viewer, &name).await?;
+    let (log, look) = log_of(&lobby, &observatory, &viewer, &name, "mind.log").await?;
     let after = i64::try_from(after.unwrap_or(0)).map_err(|_| ApiError::bad_request(After::HOW))?;
     let rows = logs::after(lobby.accounts.store(), &log, after, ENTRIES).await?;
     let next = rows.last().map(|row| row.seq).filter(|_| rows.len() as i64 == ENTRIES);
-    let entries: Result<Vec<Value>, _> = rows.iter().map(serde_json::to_value).collect();
+    let shown = rows.iter().filter(|row| look == Look::Close || is_its_own(row));
+    let entries: Result<Vec<Value>, _> = shown.map(serde_json::to_value).collect();
     let entries = entries.map_err(|error| ApiError::unavailable(&error))?;
     Ok(Json(Log { entries, next }))
 }
@@ -149,7 +209,7 @@ pub struct Remembered {
     dreamt_at: String,
     /// The entry of the log that the last dream came to.
     through_seq: i64,
-    /// Nodes and edges (docs/MEMORY.md).
+    /// Nodes and edges (docs/MEMORY.md); of an open mind what can be drawn of them.
     #[schema(value_type = Object)]
     graph: Value,
 }
@@ -165,17 +225,21 @@ pub struct Remembered {
 )]
 pub async fn graph(
     State(lobby): State<Arc<Lobby>>,
+    State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
     PathWord(name): PathWord,
 ) -> Result<Json<Remembered>, ApiError> {
-    let log = log_of(&lobby, &viewer, &name).await?;
+    let (log, look) = log_of(&lobby, &observatory, &viewer, &name, "mind.graph").await?;
     let store = lobby.accounts.store();
     let (cursor, graph) = (memories::cursor(store, &log).await?, memories::graph(store, &log).await?);
     let (Some(cursor), Some(graph)) = (cursor, graph) else { return Err(not_dreamt()) };
     // Unpacking and reading a large one takes a moment.
     let read = tokio::task::spawn_blocking(move || anyhow::Ok(serde_json::from_slice(&graph.document()?)?)).await;
     let read = read.map_err(|error| ApiError::unavailable(&error))?;
-    let graph = read.map_err(|error| ApiError::unavailable(&format!("{error:#}")))?;
+    let mut graph: Value = read.map_err(|error| ApiError::unavailable(&format!("{error:#}")))?;
+    if look == Look::Open {
+        graph = outline(&graph);
+    }
     Ok(Json(Remembered { dreamt_at: rfc3339_ms(cursor.dreamt_at), through_seq: cursor.last_seq, graph }))
 }
 
@@ -198,15 +262,39 @@ pub struct Dream {
 )]
 pub async fn dream(
     State(lobby): State<Arc<Lobby>>,
+    State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
     PathWord(name): PathWord,
 ) -> Result<Json<Dream>, ApiError> {
-    let log = log_of(&lobby, &viewer, &name).await?;
+    let (log, look) = log_of(&lobby, &observatory, &viewer, &name, "mind.dream").await?;
     let cursor = memories::cursor(lobby.accounts.store(), &log).await?.ok_or_else(not_dreamt)?;
     let (dreamt_at, through_seq) = (rfc3339_ms(cursor.dreamt_at), cursor.last_seq);
-    Ok(Json(Dream { dreamt_at, through_seq, story: cursor.summary }))
+    let story = if look == Look::Open { without_quotes(&cursor.summary) } else { cursor.summary };
+    Ok(Json(Dream { dreamt_at, through_seq, story }))
 }
 
 fn not_dreamt() -> ApiError {
     ApiError::not_found("Nothing was dreamt of that log yet.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_others_are_left_out_of_what_is_shown_to_all() {
+        for (told, shown) in [
+            ("Bob threatened her: \"I will have your sword.\" A bad day.", "Bob threatened her: \"…\" A bad day."),
+            ("Nothing was said.", "Nothing was said."),
+            ("\"One\" and \"two", "\"…\" and \""),
+        ] {
+            assert_eq!(without_quotes(told), shown);
+        }
+        let node = serde_json::json!({"id": "e1", "label": "said \"yes\"", "valence": -2, "text": "yes"});
+        let shown = outline(&serde_json::json!({"nodes": [node], "edges": [], "facts": ["yes"]}));
+        let node = serde_json::json!({
+            "id": "e1", "kind": null, "label": "said \"…\"", "salience": null, "valence": -2
+        });
+        assert_eq!(shown, serde_json::json!({"nodes": [node], "edges": []}));
+    }
 }

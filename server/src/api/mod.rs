@@ -4,6 +4,7 @@
 //! reads asks the world nothing and changes nothing in it, so that no journal knows of it; what one may not see is as
 //! if it were not there; no call is answered that is not described.
 
+mod audit;
 mod character;
 mod decisions;
 mod error;
@@ -16,8 +17,10 @@ mod mind_council;
 mod mind_views;
 mod openapi;
 mod plots;
+mod series;
 mod status;
 mod viewer;
+mod watch;
 mod who;
 mod zone;
 
@@ -27,6 +30,7 @@ pub use viewer::CallerAddress;
 
 use self::me_transcript::Desk;
 use crate::lobby::Lobby;
+use crate::observatory::Observatory;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef, Request, State};
 use axum::middleware::{self, Next};
@@ -46,11 +50,18 @@ struct Api {
     /// Of the operator.
     admin_token: Arc<str>,
     desk: Arc<Desk>,
+    observatory: Arc<Observatory>,
 }
 
 impl FromRef<Api> for Arc<Lobby> {
     fn from_ref(api: &Api) -> Arc<Lobby> {
         api.lobby.clone()
+    }
+}
+
+impl FromRef<Api> for Arc<Observatory> {
+    fn from_ref(api: &Api) -> Arc<Observatory> {
+        api.observatory.clone()
     }
 }
 
@@ -63,6 +74,8 @@ fn calls() -> OpenApiRouter<Api> {
         .routes(routes!(character::character))
         .routes(routes!(map::map))
         .routes(routes!(zone::world))
+        .routes(routes!(watch::watch))
+        .routes(routes!(series::series))
         .routes(routes!(decisions::decisions))
         .routes(routes!(mind_views::hud))
         .routes(routes!(mind_views::log))
@@ -74,12 +87,13 @@ fn calls() -> OpenApiRouter<Api> {
         .routes(routes!(me_delete::delete_me))
         .routes(routes!(plots::plots))
         .routes(routes!(plots::plot))
+        .routes(routes!(audit::audit))
         .routes(routes!(openapi::openapi))
 }
 
 /// Expects a [`CallerAddress`] in the extensions of each request.
-pub fn router(lobby: Arc<Lobby>, admin_token: String) -> Router {
-    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default() };
+pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, admin_token: String) -> Router {
+    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory };
     let (calls, _) = calls().split_for_parts();
     calls
         .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })

@@ -20,7 +20,8 @@ use utoipa::{Modify, OpenApi};
     tags(
         (name = "world", description = "What anybody may know, and more of it for operators"),
         (name = "me", description = "One's own character"),
-        (name = "minds", description = "What somebody thinks, does and remembers: for itself, its owner and operators"),
+        (name = "minds", description = "What somebody thinks, does and remembers: for itself, its owner and operators, and for all where it is open"),
+        (name = "operators", description = "What operators look up"),
         (name = "plots", description = "What stands on plots, and what is said of it"),
         (name = "api", description = "The calls themselves")
     ),

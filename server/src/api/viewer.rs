@@ -4,12 +4,17 @@
 
 use super::Api;
 use super::error::{ApiError, Code};
+use crate::auditing::{self, Origin};
 use crate::lobby::Lobby;
+use crate::observatory::{Eye, Observatory, past_of};
 use crate::store::canonical;
 use crate::times::unix_ms;
 use axum::http::{HeaderMap, header};
 use std::net::IpAddr;
+use std::sync::Arc;
 use subtle::ConstantTimeEq;
+use world::past::Past;
+use world::record::CharacterRecord;
 
 /// Immortals from here on see what the operator sees.
 const OPERATOR_LEVEL: i32 = 38;
@@ -88,6 +93,85 @@ impl Viewer {
     }
 }
 
+/// How somebody may look at a mind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// It is one's own, or one's agent's, or one is an operator.
+    Close,
+    /// It is open to all who may watch. What others said to it or shared with it is not.
+    Open,
+}
+
+/// Whether, and how, somebody may look at the mind of a character, in the world or out of it.
+pub(super) async fn look_at(
+    lobby: &Lobby,
+    observatory: &Observatory,
+    viewer: &Viewer,
+    other: &str,
+) -> Result<Option<Look>, ApiError> {
+    if viewer.looks_closely_at(lobby, other).await? {
+        return Ok(Some(Look::Close));
+    }
+    let (eye, _) = eye(lobby, viewer).await?;
+    if !observatory.admits(&eye) {
+        return Ok(None);
+    }
+    let here = lobby.engine.with_world(|world| {
+        let player = world.character(world.find_player(other)?)?.player()?;
+        Some(player.has_open_mind())
+    });
+    let is_open = match here {
+        Some(is_open) => is_open,
+        None => stored(lobby, other).await?.is_some_and(|record| record.player.has_open_mind()),
+    };
+    Ok(is_open.then_some(Look::Open))
+}
+
+/// Notes who looked closely at a mind that is not its own.
+pub(super) async fn note_look(lobby: &Lobby, viewer: &Viewer, look: Look, name: &str, what: &str) {
+    let actor = match viewer {
+        Viewer::Operator => auditing::OPERATOR,
+        Viewer::Player { name: own } if own != name => own,
+        _ => return,
+    };
+    if look == Look::Close {
+        auditing::note(lobby.accounts.store(), actor, Origin::Api, what, name, "").await;
+    }
+}
+
+/// Whether a character may be watched, in the world or out of it.
+pub(super) async fn is_watchable(lobby: &Lobby, name: &str) -> Result<bool, ApiError> {
+    let here = lobby.engine.with_world(|world| {
+        let player = world.character(world.find_player(name)?)?.player()?;
+        Some(player.is_watchable())
+    });
+    match here {
+        Some(is_watchable) => Ok(is_watchable),
+        None => Ok(stored(lobby, name).await?.is_some_and(|record| record.player.is_watchable())),
+    }
+}
+
+/// With whose eyes somebody looks on; of a player what it has seen, too.
+pub(super) async fn eye(lobby: &Lobby, viewer: &Viewer) -> Result<(Eye, Option<Arc<Past>>), ApiError> {
+    let name = match viewer {
+        Viewer::Operator => return Ok((Eye::Operator { zone: None }, None)),
+        Viewer::Visitor => return Ok((Eye::Visitor, None)),
+        Viewer::Player { name } => name,
+    };
+    if is_operator(lobby, name).await? {
+        return Ok((Eye::Operator { zone: None }, None));
+    }
+    let past = match lobby.engine.with_world(|world| past_of(world, name)) {
+        Some(past) => Some(past),
+        None => stored(lobby, name).await?.map(|record| record.player.past),
+    };
+    Ok((Eye::Player { name: name.clone() }, past))
+}
+
+async fn stored(lobby: &Lobby, name: &str) -> Result<Option<CharacterRecord>, ApiError> {
+    lobby.saver.newest(name).await.map_err(|error| ApiError::unavailable(&format!("{error:#}")))
+}
+
 /// What a character may do beyond playing, as `login` tells it.
 pub async fn roles(lobby: &Lobby, name: &str) -> Result<Vec<&'static str>, ApiError> {
     let mut roles = vec!["player"];
@@ -99,10 +183,7 @@ pub(super) async fn is_operator(lobby: &Lobby, name: &str) -> Result<bool, ApiEr
     let here = lobby.engine.with_world(|world| Some(world.character(world.find_player(name)?)?.level));
     let level = match here {
         Some(level) => level,
-        None => {
-            let stored = lobby.saver.newest(name).await;
-            stored.map_err(|error| ApiError::unavailable(&format!("{error:#}")))?.map_or(0, |record| record.level)
-        }
+        None => stored(lobby, name).await?.map_or(0, |record| record.level),
     };
     Ok(level >= OPERATOR_LEVEL)
 }

@@ -2,6 +2,7 @@
 
 use super::error::Failure;
 use crate::lobby::Lobby;
+use crate::views::Kind;
 use axum::extract::State;
 use axum::response::Json;
 use serde::Serialize;
@@ -28,21 +29,6 @@ pub struct Listed {
     /// Its connection is lost.
     linkless: bool,
     away: bool,
-}
-
-/// Who plays it.
-#[derive(Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A program.
-    Agent,
-    Person,
-}
-
-impl Kind {
-    pub fn of(agent: bool) -> Kind {
-        if agent { Kind::Agent } else { Kind::Person }
-    }
 }
 
 /// Who plays

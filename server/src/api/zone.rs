@@ -1,19 +1,20 @@
-//! `GET /api/v1/world?zone=`: who is where in a zone. Operators see everybody and the whole zone; a player sees itself
-//! and its agents, in the rooms that these are in.
+//! `GET /api/v1/world?zone=`: a zone, and who is where in it. Operators see everybody and the whole zone; others what
+//! they may watch, as late as the observatory shows it, in the rooms that they have seen (visitors: that any watchable
+//! character has).
 
 use super::error::{ApiError, Failure, Query, Wanted};
-use super::viewer::{Viewer, is_operator};
-use super::who::Kind;
+use super::viewer::{Viewer, eye};
 use crate::lobby::Lobby;
+use crate::observatory::{Eye, Observatory};
+use crate::views::{self, Being, Spot};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Json;
-use content::Place;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use utoipa::{IntoParams, ToSchema};
 use world::World;
+use world::past::Past;
 
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -30,122 +31,67 @@ impl Wanted for Which {
 
 #[derive(Serialize, ToSchema)]
 pub struct Part {
+    /// Of the characters.
     tick: u64,
     zone: i32,
     name: String,
     rooms: Vec<Spot>,
     /// Players; by name.
-    characters: Vec<Being>,
+    #[schema(value_type = Vec<Being>)]
+    characters: Vec<Arc<Being>>,
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct Spot {
-    vnum: i32,
-    name: String,
-    /// To the east, to the north, upwards, on the map of the zone.
-    #[schema(value_type = [i32; 3])]
-    coords: Place,
-    exits: Vec<Way>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct Way {
-    direction: String,
-    to: i32,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct Being {
-    name: String,
-    kind: Kind,
-    level: i32,
-    room: i32,
-    hp: i32,
-    hp_max: i32,
-    position: String,
-    /// Whom it fights, as it is called; `null`: nobody.
-    fighting: Option<String>,
+/// Which rooms an eye sees on a map.
+pub(super) fn sight(world: &World, eye: &Eye, past: Option<Arc<Past>>) -> impl Fn(i32) -> bool {
+    let is_visitor = *eye == Eye::Visitor;
+    let is_operator = matches!(eye, Eye::Operator { .. });
+    move |room| {
+        let has_seen = past.as_ref().is_some_and(|past| past.rooms.contains(room));
+        is_operator || has_seen || (is_visitor && views::is_known(world, room))
+    }
 }
 
 /// Who is where in a zone
+///
+/// Visitors and players see of it what they may watch (`/api/v1/watch` says what that is).
 #[utoipa::path(
-    get, path = "/api/v1/world", tag = "world", params(Which), security(("bearer" = [])),
+    get, path = "/api/v1/world", tag = "world", params(Which), security((), ("bearer" = [])),
     responses(
         (status = 200, description = "The zone.", body = Part, example = json!({
             "tick": 5021, "zone": 1, "name": "The Green",
             "rooms": [{
-                "vnum": 101, "name": "The Well", "coords": [0, 1, 0], "exits": [{"direction": "south", "to": 100}]
+                "vnum": 101, "name": "The Well", "terrain": "city", "coords": [0, 1, 0],
+                "exits": [{"direction": "south", "to": 100, "door": false}]
             }],
             "characters": [{
-                "name": "Brenda", "kind": "agent", "level": 4, "room": 101, "hp": 31, "hp_max": 40,
-                "position": "standing", "fighting": null
+                "key": "brenda", "name": "Brenda", "kind": "agent", "level": 4, "room": 101, "place": "The Well",
+                "zone": 1, "hp": 31, "hp_max": 40, "position": "standing", "linkless": false, "fighting": false,
+                "foe": null, "open_mind": false
             }]
         })),
-        (status = "default", description = "There is no such zone, or nobody is logged in.", body = Failure),
+        (status = "default", description = "There is no such zone, or nothing that you may see of it.", body = Failure),
     )
 )]
 pub async fn world(
     State(lobby): State<Arc<Lobby>>,
+    State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
     Query(Which { zone }): Query<Which>,
 ) -> Result<Json<Part>, ApiError> {
-    // `None`: an operator.
-    let own = match &viewer {
-        Viewer::Operator => None,
-        viewer => {
-            let name = viewer.own_name()?;
-            (!is_operator(&lobby, name).await?).then_some(name)
-        }
-    };
-    let part = lobby.engine.with_world(|world| part(world, zone, own));
-    part.map(Json).ok_or_else(|| ApiError::not_found("There is no such zone, or nobody of yours is in it."))
-}
-
-fn part(world: &World, zone: i32, own: Option<&str>) -> Option<Part> {
-    let name = world.content.zones[world.content.zone_index(zone)?].name.to_string();
-    let people = &world.state.channels;
-    let is_own = |other: &str| match own {
-        None => true,
-        Some(own) => {
-            let person = people.named(own);
-            own == other
-                || (person.is_some() && people.named(other).is_some_and(|other| world.owner_of(other) == person))
-        }
-    };
-    let mut characters: Vec<Being> = Vec::new();
-    for (name, who) in &world.state.players {
-        let Some(one) = world.character(*who) else { continue };
-        let room = world.room_proto(one.room);
-        let Some(player) = one.player().filter(|_| room.zone == zone && is_own(name)) else { continue };
-        let foe = one.fighting.and_then(|foe| world.character(foe)).map(|foe| foe.shown().to_string());
-        characters.push(Being {
-            name: one.shown().to_string(),
-            kind: Kind::of(player.agent),
-            level: one.level,
-            room: room.vnum,
-            hp: one.hit,
-            hp_max: one.now.hit_max,
-            position: one.position.name().to_string(),
-            fighting: foe,
-        });
+    let (eye, past) = eye(&lobby, &viewer).await?;
+    let nothing = || ApiError::not_found("There is no such zone, or nothing that you may see of it.");
+    let is_operator = matches!(eye, Eye::Operator { .. });
+    if eye == Eye::Visitor && !observatory.admits(&eye) {
+        return Err(nothing());
     }
-    if own.is_some() && characters.is_empty() {
-        return None;
+    let world = lobby.engine.with_world(World::clone);
+    let at = world.content.zone_index(zone).ok_or_else(nothing)?;
+    let rooms = views::rooms(&world, zone, is_operator, sight(&world, &eye, past.clone()));
+    if rooms.is_empty() {
+        return Err(nothing());
     }
+    let scene = observatory.people(&eye, past);
+    let mut characters: Vec<Arc<Being>> = scene.people.into_values().filter(|one| one.zone == zone).collect();
     characters.sort_by(|one, other| one.name.cmp(&other.name));
-    let seen: BTreeSet<i32> = characters.iter().map(|one| one.room).collect();
-    let rooms = world.content.rooms.iter().filter(|room| room.zone == zone);
-    let rooms = rooms.filter(|room| own.is_none() || seen.contains(&room.vnum)).map(|room| Spot {
-        vnum: room.vnum,
-        name: room.name.to_string(),
-        coords: world.content.room_id(room.vnum).map_or_else(Place::default, |id| world.content.place(id)),
-        // What a player's agent sees of hidden ways is its own business.
-        exits: if own.is_none() { ways(room) } else { Vec::new() },
-    });
-    Some(Part { tick: world.tick(), zone, name, rooms: rooms.collect(), characters })
-}
-
-fn ways(room: &content::RoomProto) -> Vec<Way> {
-    let ways = room.exits.iter().filter_map(|exit| Some(Way { direction: exit.direction.name().into(), to: exit.to? }));
-    ways.collect()
+    Ok(Json(Part { tick: scene.tick, zone, name: world.content.zones[at].name.to_string(), rooms, characters }))
 }

@@ -12,6 +12,7 @@
 
 pub mod export;
 pub mod room;
+mod usage;
 mod writer;
 
 pub use writer::{ROWS_MAX, Writer};

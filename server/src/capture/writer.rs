@@ -5,6 +5,7 @@
 //! disk is nearly full (`room.rs`): the world needs what is left. What a client says of itself is in the record of its
 //! session, and in a row only where there is none.
 
+use super::usage::Used;
 use super::{Replayed, Row, cut, storable};
 use crate::session::SessionFacts;
 use crate::store::decisions::{self, Decision, KnownSpans};
@@ -51,6 +52,7 @@ pub struct Writer {
     waiting: Mutex<Queue>,
     pub queue: WriteQueue,
     known: Mutex<KnownSpans>,
+    used: Used,
     /// There is too little room on the disk: nothing is recorded until there is more.
     pub paused: AtomicBool,
     /// Rows that are lost: there was no room for them to wait, or the database would not have them.
@@ -99,6 +101,7 @@ impl Writer {
             waiting: Mutex::default(),
             queue: WriteQueue::new(POLICY),
             known: Mutex::default(),
+            used: Used::default(),
             paused: AtomicBool::new(false),
             dropped: AtomicU64::new(0),
             skipped: AtomicU64::new(0),
@@ -168,7 +171,16 @@ impl Writer {
 
     /// Waits until everything is written, at most so long. True when it is.
     pub async fn drain(&self, longest: Duration) -> bool {
-        self.queue.drain(self, longest).await
+        let drained = self.queue.drain(self, longest).await;
+        self.write_usage().await;
+        drained
+    }
+
+    /// Writes what deciding cost since the last time.
+    pub async fn write_usage(&self) {
+        if let Err(error) = self.used.flush(&self.store).await {
+            tracing::warn!(%error, "what deciding cost was not written; trying again");
+        }
     }
 }
 
@@ -207,7 +219,12 @@ impl Backlog for Writer {
         let mut known = std::mem::take(&mut *self.known.lock());
         let written = decisions::insert(&self.store, &rows, &mut known).await;
         *self.known.lock() = known;
-        Ok(written?)
+        let written = written?;
+        // Rows that come again, after a failure or a crash, may have been counted: better too little than twice.
+        if usize::try_from(written) == Ok(rows.len()) {
+            self.used.count(&rows);
+        }
+        Ok(written)
     }
 
     fn done(&self, _: Vec<Row>) {

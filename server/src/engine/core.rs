@@ -7,6 +7,7 @@
 use super::attending::{as_time_passes, attend};
 use super::message::{AdminAnswer, AdminCall, Answer, Entered, Entry, Freshness, Message, Question, Wants};
 use super::message::{CallId, SessionId};
+use super::notables::Notables;
 use super::readers::{Cause, Reader, Readers};
 use super::sessions::Sessions;
 use super::stats::{LATE_MS, Stats};
@@ -117,6 +118,8 @@ pub struct Core {
     stopped: bool,
     /// Connections that the stop ended, by session.
     ended: BTreeMap<SessionId, Arc<Outbox>>,
+    /// What of all that happens watchers are told.
+    pub notables: Arc<Notables>,
 }
 
 impl Core {
@@ -155,6 +158,7 @@ impl Core {
             restarts: Vec::new(),
             stopped: false,
             ended: BTreeMap::new(),
+            notables: Arc::default(),
         }
     }
 
@@ -689,6 +693,7 @@ impl Core {
 
     /// Hands out what one input caused.
     fn deliver(&mut self, mut report: Report, cause: Cause) {
+        self.notables.note(&report);
         // First, while those are here who leave with it.
         let mut asking = report
             .done

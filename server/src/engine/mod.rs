@@ -10,6 +10,7 @@
 mod attending;
 mod core;
 mod message;
+mod notables;
 mod readers;
 mod schedule;
 mod sessions;
@@ -20,6 +21,7 @@ pub use message::SessionId;
 pub use message::{
     AdminAnswer, AdminCall, Answer, CommandNote, Entered, Entry, Freshness, Message, Question, Reads, Wants,
 };
+pub use notables::{Deed, Notable, Notables};
 pub use schedule::Schedule;
 pub use stats::Stats;
 
@@ -64,6 +66,8 @@ pub struct Engine {
     lazy: Mutex<Vec<Arc<Outbox>>>,
     lazy_wake: Notify,
     pub stats: Stats,
+    /// What watchers are told beside who is where.
+    pub notables: Arc<Notables>,
     /// Who writes down what agents decide; for its counts.
     pub decisions: Arc<Writer>,
     /// The minds of the characters.
@@ -91,12 +95,17 @@ impl Engine {
         let (stats, sessions) = (Stats::default(), Arc::new(Sessions::default()));
         stats.tick.store(world.tick(), Ordering::Relaxed);
         stats.number.store(world.state.number, Ordering::Relaxed);
+        let decisions = capture.writer().clone();
+        let gauges = journal.as_ref().map(|journal| journal.gauges.clone());
+        let core = Core::new(sessions.clone(), world, saver, minds.clone(), capture, journal);
+        let notables = core.notables.clone();
         Arc::new(Engine {
-            decisions: capture.writer().clone(),
-            journal: journal.as_ref().map(|journal| journal.gauges.clone()),
-            core: Mutex::new(Core::new(sessions.clone(), world, saver, minds.clone(), capture, journal)),
+            decisions,
+            journal: gauges,
+            core: Mutex::new(core),
             minds,
             mailbox: Mutex::new(VecDeque::new()),
+            notables,
             sessions,
             lazy: Mutex::new(Vec::new()),
             lazy_wake: Notify::new(),

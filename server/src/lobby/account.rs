@@ -51,7 +51,11 @@ pub async fn delete(lobby: &Lobby, name: &str) -> Result<(), StoreError> {
     if let Some(exports) = &lobby.exports {
         exports.forget(name).await;
     }
-    tracing::info!(%name, "a character was deleted");
+    // What it did just now is on its way to the others.
+    lobby.engine.decisions.drain(Duration::from_secs(10)).await;
+    store::samples::forget(store, name).await?;
+    let nameless = store::deleted::rename(store, name).await?;
+    tracing::info!(%name, nameless, "a character was deleted");
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use crate::args::RunArgs;
 use crate::lobby::Lobby;
+use crate::observatory::Observatory;
 use crate::restart::{Handover, Inherited, Use};
 use crate::state_dir::Running;
 use crate::transports::http_server::HttpServer;
@@ -104,7 +105,8 @@ impl Open {
         let settings = Arc::new(args.transports.clone());
         let mut people = vec![tokio::spawn(telnet::accept(self.telnet, lobby.clone(), settings.clone()))];
         let (closing, closed) = watch::channel(false);
-        let app = http::router(lobby.clone(), settings.clone(), admin_token);
+        let observatory = Observatory::open(lobby.engine.clone(), lobby.accounts.store().clone(), args.watch.clone());
+        let app = http::router(lobby.clone(), observatory, settings.clone(), admin_token);
         let server = HttpServer { app, lobby: lobby.clone(), settings, closed };
         let mut secure = None;
         if let (Some(certificate), Some((https, telnets))) = (certificate, self.secure) {

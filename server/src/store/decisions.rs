@@ -429,6 +429,47 @@ pub(super) async fn rows(
     }
 }
 
+/// The newest rows of one name, which is canonical, newest first: those that came after a time and ran up to a tick.
+/// What lies in archives is not among them.
+pub async fn newest(
+    store: &Store,
+    name: &str,
+    after: Cursor,
+    through_tick: i64,
+    limit: i64,
+) -> Result<Vec<Decision>, StoreError> {
+    let (mut until_span, mut found) = (i64::MAX, Vec::new());
+    loop {
+        let span: Option<i64> = on_reader!(store, "looking for decisions", |on| sqlx::query_scalar(
+            "SELECT MAX(span) FROM decision_span WHERE name = $1 AND span < $2"
+        )
+        .bind(name)
+        .bind(until_span)
+        .fetch_one(on))?;
+        let Some(span) = span.filter(|span| (span + 1) * SPAN_MS > after.at) else { return Ok(found) };
+        let rows: Vec<Decision> = on_reader!(store, "reading decisions", |on| sqlx::query_as(concat!(
+            read_columns!(),
+            "AND d.name = $6 AND d.tick <= $7 ORDER BY d.at DESC, d.number DESC, d.part DESC LIMIT $8"
+        ))
+        .bind(after.at)
+        .bind(after.number)
+        .bind(after.part)
+        .bind(span * SPAN_MS)
+        .bind((span + 1) * SPAN_MS)
+        .bind(name)
+        .bind(through_tick)
+        .bind(limit)
+        .fetch_all(on))?;
+        found.extend(rows);
+        let most = usize::try_from(limit).unwrap_or(0);
+        if found.len() >= most {
+            found.truncate(most);
+            return Ok(found);
+        }
+        until_span = span;
+    }
+}
+
 /// The next rows of all names before a time, in their order.
 pub async fn rows_of_all(store: &Store, after: Cursor, until: i64, limit: i64) -> Result<Vec<Decision>, StoreError> {
     on_reader!(store, "reading old decisions", |on| sqlx::query_as(concat!(

@@ -42,6 +42,7 @@ const STEPS: &[Step] = &[
     step!(15, "0015_shared_minds"),
     step!(16, "0016_plots"),
     step!(17, "0017_moderation"),
+    step!(19, "0019_observatory"),
 ];
 
 /// The newest migration that this program knows.

@@ -19,6 +19,7 @@ pub mod accounts;
 pub mod agent_archives;
 pub mod agent_events;
 pub mod agents;
+pub mod audit;
 pub mod bans;
 pub mod channels;
 pub mod characters;
@@ -27,6 +28,7 @@ pub mod decision_archives;
 #[cfg(test)]
 pub(crate) mod decision_tests;
 pub mod decisions;
+pub mod deleted;
 pub mod dump;
 #[cfg(test)]
 mod dump_tests;
@@ -44,6 +46,7 @@ pub mod months;
 mod open;
 pub mod owner_keys;
 pub mod plots;
+pub mod samples;
 pub mod sessions;
 #[cfg(test)]
 pub mod testing;

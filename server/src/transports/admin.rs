@@ -2,6 +2,7 @@
 //! first client; experiments and the load generator are others.
 
 use crate::accounts::{CreateRefusal, KeyId, KeyRefusal};
+use crate::auditing::{self, Origin};
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::legacies;
 use crate::lobby::{Lobby, account};
@@ -14,7 +15,7 @@ use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{get, post};
@@ -30,6 +31,7 @@ const TICKS_MAX: u64 = 1_000_000;
 
 pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
     let token: Arc<str> = token.into();
+    let noting = lobby.clone();
     Router::new()
         .route("/admin/tick", post(tick))
         .route("/admin/place", post(place))
@@ -51,6 +53,8 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/backup", post(super::backup::stream))
         .route("/admin/shutdown", post(shutdown))
         .route("/admin/copyover", post(copyover))
+        .route("/admin/audit", get(audit))
+        .layer(middleware::from_fn(move |request: Request, next: Next| note(noting.clone(), request, next)))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             let token = token.clone();
             async move {
@@ -65,6 +69,53 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
             }
         }))
         .with_state(lobby)
+}
+
+/// Ticks and dice are the tools of experiments, a thousand times an hour.
+const NOT_NOTED: [&str; 2] = ["/admin/tick", "/admin/roll"];
+
+/// Writes down what is done here, where it was done. No secret stands in an address: keys and passwords are in bodies
+/// and answers.
+async fn note(lobby: Arc<Lobby>, request: Request, next: Next) -> Response {
+    let is_act = request.method() == Method::POST && !NOT_NOTED.contains(&request.uri().path());
+    let address = request.uri().clone();
+    let answer = next.run(request).await;
+    if is_act && answer.status().is_success() {
+        let action = address.path().trim_start_matches("/admin/");
+        let told: Vec<(String, String)> = match axum::extract::Query::try_from_uri(&address) {
+            Ok(axum::extract::Query(told)) => told,
+            Err(_) => Vec::new(),
+        };
+        let is_target = |key: &str| ["name", "who", "owner", "target"].contains(&key);
+        let target = told.iter().find(|(key, _)| is_target(key)).map_or("", |(_, value)| value);
+        let rest = told.iter().filter(|(key, _)| !is_target(key) && key != "key");
+        let detail: Vec<String> = rest.map(|(key, value)| format!("{key}: {value}")).collect();
+        let store = lobby.accounts.store();
+        auditing::note(store, auditing::OPERATOR, Origin::Admin, action, target, &detail.join(", ")).await;
+    }
+    answer
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BeforeEntry {
+    before: Option<i64>,
+}
+
+/// What was noted, a hundred entries, the newest first.
+async fn audit(State(lobby): State<Arc<Lobby>>, Query(BeforeEntry { before }): Query<BeforeEntry>) -> Response {
+    match crate::store::audit::newest(lobby.accounts.store(), before, 100).await {
+        Ok(rows) => {
+            let row = |row: &crate::store::audit::Written| {
+                json!({
+                    "id": row.id, "at": crate::times::rfc3339_ms(row.at), "actor": row.actor, "origin": row.origin,
+                    "action": row.action, "target": row.target, "detail": row.detail,
+                })
+            };
+            Json(rows.iter().map(row).collect::<Vec<_>>()).into_response()
+        }
+        Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
+    }
 }
 
 fn refuse(status: StatusCode, message: impl Into<String>) -> Response {

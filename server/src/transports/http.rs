@@ -11,6 +11,7 @@ use crate::health::{self, Health};
 use crate::limits::Purpose;
 use crate::lobby::Lobby;
 use crate::metrics;
+use crate::observatory::Observatory;
 use crate::web;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{FromRef, Request, State};
@@ -47,13 +48,13 @@ impl FromRef<Site> for Arc<Lobby> {
 }
 
 /// `token`: of the admin API.
-pub fn router(lobby: Arc<Lobby>, settings: Arc<TransportArgs>, token: String) -> Router {
+pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, settings: Arc<TransportArgs>, token: String) -> Router {
     Router::new()
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
         .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default(), streams: Arc::default() })
-        .merge(api::router(lobby.clone(), token.clone()).layer(middleware::from_fn(named)))
+        .merge(api::router(lobby.clone(), observatory, token.clone()).layer(middleware::from_fn(named)))
         .merge(admin::router(lobby, token))
         .merge(web::router())
         .fallback(|| async {

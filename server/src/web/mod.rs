@@ -17,7 +17,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 
 /// Address and file of each page.
-const PAGES: [(&str, &str); 2] = [("/", "index.html"), ("/api", "api.html")];
+const PAGES: [(&str, &str); 3] = [("/", "index.html"), ("/api", "api.html"), ("/watch", "watch.html")];
 
 /// A year: as long as is allowed.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";

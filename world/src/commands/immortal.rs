@@ -16,6 +16,9 @@ use content::RoomId;
 pub(super) fn log(world: &mut World, who: CharacterId, deed: impl AsRef<str>) {
     let text = format!("{} {}", world.who(who).name, deed.as_ref());
     world.request(Request::Log { text });
+    if world.who(who).level >= LEVEL_IMMORTAL {
+        moderate(world, who, Ordered::Noted { deed: deed.as_ref().into() });
+    }
 }
 
 /// Refuses when the target is somebody else's equal or better. Mobs are below everybody.

@@ -26,6 +26,8 @@ pub struct Setting {
     flag: PlayerFlags,
     /// The setting is on while the flag is absent.
     inverted: bool,
+    /// While this one is absent nobody has chosen, and the setting is on for agents and off for people.
+    chosen: Option<PlayerFlags>,
     /// The lowest level that has it.
     level: i32,
     /// What switching it on and off answers.
@@ -34,12 +36,23 @@ pub struct Setting {
 }
 
 const fn plain(name: &'static str, flag: PlayerFlags, on: &'static str, off: &'static str) -> Setting {
-    Setting { name, flag, inverted: false, level: 0, on, off }
+    Setting { name, flag, inverted: false, chosen: None, level: 0, on, off }
 }
 
 /// A setting that the flag switches off.
 const fn heard(name: &'static str, flag: PlayerFlags, on: &'static str, off: &'static str) -> Setting {
     Setting { inverted: true, ..plain(name, flag, on, off) }
+}
+
+/// A setting that agents have by themselves, and people only by choice.
+const fn of_agents(
+    name: &'static str,
+    flag: PlayerFlags,
+    chosen: PlayerFlags,
+    on: &'static str,
+    off: &'static str,
+) -> Setting {
+    Setting { chosen: Some(chosen), ..plain(name, flag, on, off) }
 }
 
 const fn immortal(name: &'static str, flag: PlayerFlags, on: &'static str, off: &'static str) -> Setting {
@@ -102,6 +115,19 @@ pub const SETTINGS: &[Setting] = &[
         "Words that this world masks are masked for you.",
         "You read what others say as they say it.",
     ),
+    of_agents(
+        "watchable",
+        PlayerFlags::WATCHABLE,
+        PlayerFlags::WATCH_CHOSEN,
+        "Who looks on from outside sees where you are and whom you fight.",
+        "Nobody sees you from outside.",
+    ),
+    plain(
+        "openmind",
+        PlayerFlags::OPEN_MIND,
+        "Anybody may read what is on your mind, what you decide and what you remember.",
+        "Your mind is your own again.",
+    ),
     heard("tell", PlayerFlags::NO_TELL, "You hear tells.", "You are deaf to tells, and tell nobody anything."),
     immortal("holylight", PlayerFlags::HOLYLIGHT, "You see in every dark.", "Darkness is dark again."),
     immortal("nohassle", PlayerFlags::NO_HASSLE, "Mobs leave you alone.", "Mobs may come for you."),
@@ -109,8 +135,21 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 impl Setting {
-    pub fn is_on(&self, flags: PlayerFlags) -> bool {
-        flags.has(self.flag) != self.inverted
+    fn is_on(&self, player: &Player) -> bool {
+        match self.chosen {
+            Some(chosen) => player.has_by_kind(self.flag, chosen),
+            None => player.flags.has(self.flag) != self.inverted,
+        }
+    }
+
+    fn switch(&self, player: &mut Player, on: bool) {
+        match on != self.inverted {
+            true => player.flags.insert(self.flag),
+            false => player.flags.remove(self.flag),
+        }
+        if let Some(chosen) = self.chosen {
+            player.flags.insert(chosen);
+        }
     }
 }
 
@@ -131,7 +170,7 @@ impl Switch<'_> {
 
     fn is_on(&self, player: &Player) -> bool {
         match self {
-            Switch::Flag(setting) => setting.is_on(player.flags),
+            Switch::Flag(setting) => setting.is_on(player),
             Switch::Channel(channel) => !player.deaf_to.contains(&*channel.setting),
         }
     }
@@ -249,10 +288,11 @@ fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Don
     if chooses_reader && !world.who(who).player_flags().has(PlayerFlags::CHOSE_READER) {
         world.player_mut(who).flags.insert(PlayerFlags::CHOSE_READER);
     }
-    if on != was_on {
+    // A choice is kept where it is what one had without choosing, too.
+    if on != was_on || matches!(what, Switch::Flag(Setting { chosen: Some(_), .. })) {
         let player = world.player_mut(who);
         match what {
-            Switch::Flag(setting) => player.flags.toggle(setting.flag),
+            Switch::Flag(setting) => setting.switch(player, on),
             Switch::Channel(channel) if on => {
                 player.deaf_to.remove(&*channel.setting);
             }

@@ -90,13 +90,19 @@ async fn every_example_of_the_description_is_as_a_real_answer() {
             "GET /api/v1/plots/{room}" => ("/api/v1/plots/200".to_string(), String::new()),
             "GET /api/v1/decisions" => ("/api/v1/decisions?name=ann".to_string(), String::new()),
             "GET /api/v1/world" => ("/api/v1/world?zone=1".to_string(), String::new()),
+            "GET /api/v1/series" => ("/api/v1/series?keys=players".to_string(), String::new()),
             "GET /api/v1/me/transcript" => ("/api/v1/me/transcript?from=0".to_string(), String::new()),
             "POST /api/v1/login" => (path.clone(), json!({"name": "Ann", "password": key}).to_string()),
             "DELETE /api/v1/me" => (path.clone(), json!({"password": key}).to_string()),
             _ => (path.clone(), String::new()),
         };
         let asked = asked.replace("{name}", "ann");
-        let by = if at == "GET /api/v1/world" { &server.token } else { &token };
+        // It has no end; a test of its own reads it.
+        if at == "GET /api/v1/watch" {
+            continue;
+        }
+        let is_operators = ["GET /api/v1/world", "GET /api/v1/audit"].contains(&&*at);
+        let by = if is_operators { &server.token } else { &token };
         let answer = http_with(server.http, &method, &asked, Some(by), &body).await;
         if at.ends_with("/graph") || at.ends_with("/dream") {
             refused(&answer, 404, "not_found");
@@ -170,13 +176,12 @@ async fn a_mind_is_looked_at_by_itself_and_operators() {
     let whole = get(&server, "/api/v1/world?zone=1", Some(&*server.token)).await.json();
     assert!(whole["rooms"].as_array().is_some_and(|rooms| rooms.len() > 5), "{whole}");
     let own = get(&server, "/api/v1/world?zone=1", Some(&ann)).await.json();
-    assert_eq!(
-        (own["rooms"].as_array().map(Vec::len), &own["characters"][0]["name"]),
-        (Some(1), &json!("Ann")),
-        "{own}"
-    );
+    let known = own["rooms"].as_array().map_or(0, Vec::len);
+    assert!((1..5).contains(&known) && own["characters"][0]["name"] == "Ann", "{own}");
     refused(&get(&server, "/api/v1/world?zone=1", Some(&bob)).await, 404, "not_found");
-    refused(&get(&server, "/api/v1/world?zone=1", None).await, 401, "login_needed");
+    // An agent may be watched, but not where it is now; what it has seen of the zone may be seen.
+    let visited = get(&server, "/api/v1/world?zone=1", None).await.json();
+    assert_eq!((visited["rooms"].as_array().map(Vec::len), &visited["characters"]), (Some(known), &json!([])));
     refused(&get(&server, "/api/v1/world?zone=77", Some(&*server.token)).await, 404, "not_found");
 }
 

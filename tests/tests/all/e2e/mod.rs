@@ -58,6 +58,7 @@ mod terminals;
 mod tls;
 mod together;
 mod told;
+mod watching;
 
 use serde_json::{Value, json};
 use tests::e2e::{Options, root};

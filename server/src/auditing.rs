@@ -1,0 +1,45 @@
+//! Who looked at whose mind, and what operators did, kept in the table `audit`. One act is one row; a row that cannot
+//! be written stops nobody, and is in the log of the server.
+
+use crate::store::Store;
+use crate::store::audit::{self, Entry};
+use crate::times::unix_ms;
+
+/// Who has the admin token.
+pub const OPERATOR: &str = "operator";
+/// Characters of a target and of a detail that are kept.
+const CHARS_MAX: usize = 500;
+
+/// Where it was done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// A call of `/api/v1`.
+    Api,
+    /// A call of `/admin`.
+    Admin,
+    /// A verb.
+    Game,
+}
+
+impl Origin {
+    const fn name(self) -> &'static str {
+        match self {
+            Origin::Api => "api",
+            Origin::Admin => "admin",
+            Origin::Game => "game",
+        }
+    }
+}
+
+fn kept(text: &str) -> String {
+    protocol::names::clean_text(text).chars().take(CHARS_MAX).collect()
+}
+
+pub async fn note(store: &Store, actor: &str, origin: Origin, action: &str, target: &str, detail: &str) {
+    let (target, detail) = (kept(target), kept(detail));
+    let (at, actor, action) = (unix_ms(), actor.to_string(), action.to_string());
+    let entry = Entry { at, actor, origin: origin.name(), action, target, detail };
+    if let Err(error) = audit::add(store, &entry).await {
+        tracing::error!(%error, ?entry, "what an operator did was not noted");
+    }
+}

@@ -1,0 +1,189 @@
+//! What one kind of viewer sees, and what is sent of it: the whole picture first, then what changed.
+
+use super::CHANGES_WAITING;
+use crate::engine::{Deed, Notable};
+use crate::views::{Being, Mob};
+use protocol::outcome::{Who, WhoKind};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::sync::broadcast;
+use utoipa::ToSchema;
+use world::past::Past;
+
+/// What is to be seen at a moment.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Scene {
+    /// Of the people.
+    pub tick: u64,
+    pub people: BTreeMap<String, Arc<Being>>,
+    pub mobs: BTreeMap<String, Mob>,
+    /// Oldest first.
+    pub feed: Vec<Happened>,
+}
+
+/// A death, a level, or a mob that was killed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct Happened {
+    /// Rises, from 1 at the start of the server.
+    pub id: u64,
+    pub tick: u64,
+    /// `died`, `rose` or `killed`.
+    pub what: &'static str,
+    /// The key and the name of the player.
+    pub key: String,
+    pub name: String,
+    /// Of `rose`: the new level.
+    pub level: Option<u16>,
+    /// Of `died`: by whom; of `killed`: whom. `null`: by nobody, or by one whom the viewer does not see.
+    pub other: Option<String>,
+}
+
+fn key_of(who: &Who) -> String {
+    who.id.strip_prefix("player_").unwrap_or_default().to_string()
+}
+
+impl Happened {
+    pub(super) fn all(one: &Arc<Notable>) -> Happened {
+        let (what, level, other) = match &one.deed {
+            Deed::Died(killer) => ("died", None, killer.as_ref()),
+            Deed::Rose(level) => ("rose", Some(*level), None),
+            Deed::Killed(mob) => ("killed", None, Some(mob)),
+        };
+        let other = other.map(|who| who.name.to_string());
+        Happened {
+            id: one.id,
+            tick: one.tick,
+            what,
+            key: key_of(&one.who),
+            name: one.who.name.to_string(),
+            level,
+            other,
+        }
+    }
+
+    /// As somebody sees it who sees no mobs, and of players only these.
+    pub(super) fn seen(one: &Arc<Notable>, sees: &impl Fn(&str) -> bool) -> Option<Happened> {
+        let sees = |who: &Who| who.kind == WhoKind::Player && sees(&key_of(who));
+        if !sees(&one.who) || matches!(one.deed, Deed::Killed(_)) {
+            return None;
+        }
+        let mut happened = Happened::all(one);
+        if let Deed::Died(Some(killer)) = &one.deed
+            && !sees(killer)
+        {
+            happened.other = None;
+        }
+        Some(happened)
+    }
+}
+
+/// Of one kind of viewer, and of a player one each.
+pub(super) struct Screen {
+    shown: Scene,
+    sender: broadcast::Sender<Arc<str>>,
+    /// Of a player: what it has seen.
+    pub past: Arc<Past>,
+}
+
+impl Screen {
+    pub fn new(past: Arc<Past>) -> Screen {
+        Screen { shown: Scene::default(), sender: broadcast::Sender::new(CHANGES_WAITING), past }
+    }
+
+    pub fn is_watched(&self) -> bool {
+        self.sender.receiver_count() > 0
+    }
+
+    pub fn subscribe(&self) -> broadcast::Receiver<Arc<str>> {
+        self.sender.subscribe()
+    }
+
+    pub fn whole(&self) -> Arc<str> {
+        let Scene { tick, people, mobs, feed } = &self.shown;
+        let (people, mobs): (Vec<_>, Vec<_>) = (people.values().collect(), mobs.values().collect());
+        let whole = json!({ "tick": tick, "whole": true, "people": people, "mobs": mobs, "feed": feed });
+        whole.to_string().into()
+    }
+
+    /// Shows what is to be seen now, and sends what of it is new.
+    pub fn show(&mut self, scene: Scene) {
+        if let Some(change) = change(&self.shown, &scene) {
+            // Nobody need be there.
+            let _sent = self.sender.send(change.into());
+        }
+        self.shown = scene;
+    }
+}
+
+/// What differs, as it is sent; `None`: nothing but the tick.
+fn change(old: &Scene, new: &Scene) -> Option<String> {
+    let mut parts = Map::new();
+    let mut put = |name: &str, values: Vec<Value>| {
+        if !values.is_empty() {
+            parts.insert(name.to_string(), Value::Array(values));
+        }
+    };
+    let of = |changed: Vec<&Arc<Being>>| changed.into_iter().map(|one| json!(**one)).collect::<Vec<_>>();
+    let (changed, gone) = differences(&old.people, &new.people);
+    put("people", of(changed));
+    put("gone", gone);
+    let (changed, gone) = differences(&old.mobs, &new.mobs);
+    put("mobs", changed.into_iter().map(|one| json!(one)).collect());
+    put("mobs_gone", gone);
+    let told = old.feed.last().map_or(0, |one| one.id);
+    put("feed", new.feed.iter().filter(|one| one.id > told).map(|one| json!(one)).collect());
+    if parts.is_empty() && old.tick == new.tick {
+        return None;
+    }
+    parts.insert("tick".to_string(), new.tick.into());
+    Some(Value::Object(parts).to_string())
+}
+
+/// Those that are new or otherwise than before, and the keys of those that are there no more.
+fn differences<'a, T: PartialEq>(old: &BTreeMap<String, T>, new: &'a BTreeMap<String, T>) -> (Vec<&'a T>, Vec<Value>) {
+    let changed = new.iter().filter(|(key, one)| old.get(*key) != Some(*one)).map(|(_, one)| one).collect();
+    let gone = old.keys().filter(|key| !new.contains_key(*key)).map(|key| key.clone().into()).collect();
+    (changed, gone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mob(key: &str, hp_percent: i32) -> (String, Mob) {
+        let mob = Mob { key: key.into(), name: "a rat".into(), level: 1, room: 101, hp_percent, fighting: false };
+        (key.to_string(), mob)
+    }
+
+    #[test]
+    fn what_changed_is_sent_and_nothing_else() {
+        let old = Scene { tick: 4, mobs: [mob("a", 100), mob("b", 50)].into(), ..Scene::default() };
+        assert_eq!(change(&old, &old), None);
+        let new = Scene { tick: 5, mobs: [mob("a", 100), mob("c", 10)].into(), ..Scene::default() };
+        let sent: Value = serde_json::from_str(&change(&old, &new).expect("news")).expect("JSON");
+        assert_eq!(sent["tick"], 5);
+        assert_eq!((sent["mobs"][0]["key"].as_str(), sent["mobs"].as_array().map(Vec::len)), (Some("c"), Some(1)));
+        assert_eq!(sent["mobs_gone"], json!(["b"]));
+        assert!(sent.get("people").is_none() && sent.get("feed").is_none(), "{sent}");
+    }
+
+    #[test]
+    fn who_sees_no_mobs_reads_of_no_killer() {
+        let who = |kind, id: &str, name: &str| Who { id: id.into(), name: name.into(), kind, level: 3 };
+        let ann = who(WhoKind::Player, "player_ann", "Ann");
+        let bob = who(WhoKind::Player, "player_bob", "Bob");
+        let goblin = who(WhoKind::Mob, "mob_3_1", "ann");
+        let of = |deed| Arc::new(Notable { id: 1, tick: 2, who: ann.clone(), deed });
+        let sees = |key: &str| key == "ann";
+        assert_eq!(Happened::seen(&of(Deed::Killed(goblin.clone())), &sees), None);
+        for killer in [&goblin, &bob] {
+            let seen = Happened::seen(&of(Deed::Died(Some(killer.clone()))), &sees).expect("a death");
+            assert_eq!((seen.what, seen.other), ("died", None), "{}", killer.id);
+        }
+        let seen = Happened::seen(&of(Deed::Died(Some(bob.clone()))), &|_| true).expect("a death");
+        assert_eq!(seen.other.as_deref(), Some("Bob"));
+        assert_eq!(Happened::seen(&of(Deed::Rose(4)), &|_| false), None);
+    }
+}

@@ -1,0 +1,278 @@
+// The observatory: who is where, as the server tells it, drawn by its parts.
+
+import { button, fill, find, kept, make } from "./dom.js";
+import { Stream, ask, login, token } from "./watch_api.js";
+import { Chart } from "./watch_charts.js";
+import { Sky } from "./watch_map.js";
+import { One, bar } from "./watch_one.js";
+
+const FEED_MAX = 60;
+const MAP_AGAIN_MS = 5000;
+const CHARTS_AGAIN_MS = 60000;
+
+const status = find("#status");
+const theme = find("#theme");
+const span = find("#span");
+const eyes = find("#eyes");
+
+const people = new Map();
+const mobs = new Map();
+/** The newest row of the feed that is shown, so that only what is new is read aloud. */
+let told = 0;
+let hello = null;
+let stream = null;
+let zone = kept.get("watch-zone", null);
+/** Whether the zone that is shown was chosen, and not only where somebody was. */
+let isChosen = zone !== null;
+let zoneAsked = 0;
+let shownTick = 0;
+
+const one = new One(show, () => Number(span.value));
+const sky = new Sky(choose);
+const charts = { players: new Chart("Players"), tick: new Chart("Tick"), tokens: new Chart("Tokens of all"), cost: new Chart("Cost of all") };
+find("#charts .charts").append(...Object.values(charts).map(({ element }) => element));
+
+function open() {
+  stream?.close();
+  stream = new Stream(hello?.role === "operator" ? zone : null, hear, (text) => (status.textContent = text), refuse);
+}
+
+function hear(type, data) {
+  if (type === "hello") {
+    const wasOperator = hello?.role === "operator";
+    hello = data;
+    if (zone === null || !hello.zones.some(({ number }) => number === zone)) {
+      zone = hello.zones[0]?.number ?? null;
+      isChosen = false;
+    }
+    // Only now it is known that mobs may be asked for.
+    if (hello.role === "operator" && !wasOperator) return open();
+    loadZone();
+    loadCharts();
+    return;
+  }
+  if (data.whole) {
+    people.clear();
+    mobs.clear();
+    told = 0;
+    find("#feed ol").replaceChildren();
+  }
+  for (const key of data.gone ?? []) people.delete(key);
+  for (const being of data.people ?? []) people.set(being.key, being);
+  for (const key of data.mobs_gone ?? []) mobs.delete(key);
+  for (const mob of data.mobs ?? []) mobs.set(mob.key, mob);
+  tell(data.feed ?? []);
+  shownTick = data.tick;
+  if (!isChosen) follow();
+  const unknown = [...people.values()].some((being) => being.zone === zone && !sky.has(being.room));
+  if (unknown && Date.now() - zoneAsked > MAP_AGAIN_MS) loadZone();
+  show();
+}
+
+/** While nobody has chosen a zone, the one with most people is shown. */
+function follow() {
+  const counts = counted();
+  const busiest = hello?.zones.toSorted((a, b) => (counts.get(b.number)?.all ?? 0) - (counts.get(a.number)?.all ?? 0))[0];
+  if (busiest && counts.get(busiest.number) && !counts.get(zone) && busiest.number !== zone) turnTo(busiest.number);
+}
+
+function counted() {
+  const counts = new Map();
+  for (const { zone: number, kind } of people.values()) {
+    const row = counts.get(number) ?? { all: 0, agent: 0, person: 0 };
+    row.all += 1;
+    row[kind] += 1;
+    counts.set(number, row);
+  }
+  return counts;
+}
+
+function turnTo(number) {
+  zone = number;
+  mobs.clear();
+  loadZone();
+  if (hello.role === "operator") open();
+  else show();
+}
+
+async function loadZone() {
+  zoneAsked = Date.now();
+  if (zone === null) return sky.setZone(null);
+  const asked = zone;
+  try {
+    const part = await ask(`world?zone=${asked}`);
+    if (asked === zone) sky.setZone(part);
+  } catch (error) {
+    if (asked === zone && error.status) find("#sky .legend").textContent = error.message;
+  }
+  show();
+}
+
+function refuse(error) {
+  status.textContent = error.message;
+  if (error.status === 401) {
+    token.set(null);
+    find("#eyes .problem").textContent = error.message;
+    eyes.showModal();
+  }
+}
+
+function choose(key) {
+  const being = people.get(key);
+  if (!being) return;
+  if (being.zone !== zone) {
+    isChosen = true;
+    turnTo(being.zone);
+  }
+  one.choose(being);
+  show();
+}
+
+const plural = (count, word, words = `${word}s`) => `${count} ${count === 1 ? word : words}`;
+
+function show() {
+  if (!hello) return;
+  showStatus();
+  const all = [...people.values()].sort((a, b) => b.level - a.level || a.name.localeCompare(b.name));
+  showZones();
+  sky.show(all.filter((being) => being.zone === zone), [...mobs.values()], one.key);
+  find("#people .told").textContent = all.length
+    ? `${plural(all.filter(({ kind }) => kind === "agent").length, "agent")}, ${plural(all.filter(({ kind }) => kind === "person").length, "person", "people")}`
+    : hello.delay_ticks ? "Nobody is to be seen. What happens now is shown when it is old enough." : "Nobody is in the world.";
+  fill(find("#people ul"), all.map(personRow));
+  const fighting = all.filter((being) => being.fighting);
+  fill(find("#fights ul"), fighting.length ? fighting.map(fightRow) : [make("li", { class: "none" }, "Nobody fights.")]);
+  one.see(people.get(one.key));
+}
+
+function showStatus() {
+  const late = (hello.delay_ticks * hello.tick_ms) / 1000;
+  const delay = late ? `${late >= 90 ? `${Math.round(late / 60)} minutes` : `${Math.round(late)} seconds`} late` : hello.delay_ticks ? `${hello.delay_ticks} ticks late` : "at once";
+  const text = `You look on as ${hello.role === "operator" ? "an operator" : `a ${hello.role}`}, ${delay}.`;
+  find("#tick").textContent = `Tick ${shownTick}`;
+  if (status.textContent !== text) status.textContent = text;
+}
+
+function showZones() {
+  const counts = counted();
+  fill(find("#zones ul"), hello.zones.map(({ number, name }) => {
+    const { all = 0, agent = 0, person = 0 } = counts.get(number) ?? {};
+    const entry = button("", `zone-${number}`, () => {
+      isChosen = true;
+      kept.set("watch-zone", number);
+      if (number !== zone) turnTo(number);
+    });
+    entry.append(make("span", {}, name), make("small", {}, all ? `${plural(agent, "agent")}, ${plural(person, "person", "people")}` : "nobody"));
+    if (number === zone) entry.setAttribute("aria-current", "true");
+    return make("li", {}, entry);
+  }));
+}
+
+function personRow(being) {
+  const row = button("", `person-${being.key}`, () => choose(being.key));
+  row.className = "being";
+  row.setAttribute("aria-pressed", String(being.key === one.key));
+  const doing = [being.fighting ? "fighting" : being.position === "standing" ? "" : being.position, being.linkless ? "connection lost" : "", being.open_mind ? "open mind" : ""].filter(Boolean);
+  row.append(
+    make("span", { class: "name", "data-kind": being.kind }, being.name),
+    make("small", {}, `${being.kind}, level ${being.level}`),
+    make("small", { class: "place" }, [being.place, ...doing].join(", ")),
+  );
+  return make("li", {}, row);
+}
+
+function fightRow(being) {
+  const foe = being.foe ? bar(`${being.foe.name} ${being.foe.hp_percent} %`, being.foe.hp_percent / 100, "foe") : make("span", { class: "none" }, "against somebody unseen");
+  return make("li", { class: "fight" }, bar(`${being.name} ${being.hp} of ${being.hp_max}`, being.hp / Math.max(1, being.hp_max)), foe, make("small", {}, being.place));
+}
+
+function tell(rows) {
+  const list = find("#feed ol");
+  for (const row of rows.filter(({ id }) => id > told)) {
+    told = row.id;
+    list.prepend(feedRow(row));
+  }
+  while (list.children.length > FEED_MAX) list.lastChild.remove();
+  find("#feed .none").hidden = list.children.length > 0;
+}
+
+function feedRow({ tick, what, name, level, other }) {
+  const sentence = {
+    died: other ? `${name} died, killed by ${other}.` : `${name} died.`,
+    rose: `${name} rose to level ${level}.`,
+    killed: `${name} killed ${other}.`,
+  }[what];
+  return make("li", { "data-what": what }, make("span", {}, sentence), make("small", {}, ` tick ${tick}`));
+}
+
+async function loadCharts() {
+  const from = Date.now() - Number(span.value) * 3_600_000;
+  const of = async (keys) => new Map((await ask(`series?keys=${keys}&from=${from}`)).series.map(({ key, points }) => [key, points]));
+  const isOperator = hello?.role === "operator";
+  for (const name of ["tick", "tokens", "cost"]) charts[name].element.hidden = !isOperator;
+  try {
+    const counts = await of("players,agents");
+    charts.players.show([{ label: "all", points: counts.get("players") }, { label: "agents", points: counts.get("agents") }]);
+    if (!isOperator) return;
+    const server = await of("tick_us,tokens_prompt,tokens_output,cost_micros");
+    charts.tick.show([{ label: "milliseconds", points: server.get("tick_us"), scale: 1e-3 }]);
+    charts.tokens.show([{ label: "read", points: server.get("tokens_prompt") }, { label: "written", points: server.get("tokens_output") }]);
+    charts.cost.show([{ label: "an hour", points: server.get("cost_micros"), scale: 1e-6 }]);
+  } catch (error) {
+    charts.players.told.textContent = error.message;
+  }
+}
+
+function look() {
+  eyes.close();
+  hello = null;
+  open();
+}
+
+find("#look-as").addEventListener("click", () => {
+  find("#eyes .problem").textContent = "";
+  eyes.showModal();
+});
+find("#close-eyes").addEventListener("click", () => eyes.close());
+find("#as-visitor").addEventListener("click", () => {
+  token.set(null);
+  look();
+});
+find("#as-operator").addEventListener("submit", (event) => {
+  event.preventDefault();
+  token.set(find("#eyes-token").value.trim());
+  look();
+});
+find("#as-player").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  try {
+    const { token: own } = await login(find("#eyes-player").value.trim(), find("#eyes-password").value);
+    token.set(own);
+    look();
+  } catch (error) {
+    find("#eyes .problem").textContent = error.message;
+  }
+});
+
+function dress(choice) {
+  document.documentElement.dataset.theme = choice;
+  for (const chart of Object.values(charts)) chart.draw();
+  one.redraw();
+}
+theme.value = kept.get("theme", "auto");
+theme.addEventListener("change", () => {
+  kept.set("theme", theme.value);
+  dress(theme.value);
+});
+span.addEventListener("change", () => {
+  loadCharts();
+  one.refresh();
+});
+setInterval(() => {
+  if (document.hidden) return;
+  loadCharts();
+  one.refresh();
+}, CHARTS_AGAIN_MS);
+
+dress(theme.value);
+open();

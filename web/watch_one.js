@@ -1,0 +1,234 @@
+// One character: how it is, and where one may look, what is on its mind, what it decided and why, what it remembers and
+// what it dreamt.
+
+import { button, fill, find, make, shape } from "./dom.js";
+import { ask } from "./watch_api.js";
+import { Chart } from "./watch_charts.js";
+import { draw } from "./watch_graph.js";
+
+const AGAIN_MS = 4000;
+const DECISIONS = 25;
+const VIEWS = { vitals: "How it fares", mind: "Mind", decisions: "Decisions", memories: "Memories", dream: "Last dream" };
+const FORMATS = ["markdown", "json", "compact-json", "toon"];
+
+const path = (key) => encodeURIComponent(key);
+
+export class One {
+  #key = null;
+  #view = "vitals";
+  #format = "markdown";
+  #timer = 0;
+  #charts = null;
+
+  /** `closed()`: nobody is looked at any more; `span()`: hours that charts show. */
+  constructor(closed, span) {
+    this.closed = closed;
+    this.span = span;
+    this.section = find("#one");
+    find("#close-one").addEventListener("click", () => this.close());
+    this.section.addEventListener("keydown", (event) => event.key === "Escape" && this.close());
+  }
+
+  get key() {
+    return this.#key;
+  }
+
+  choose(being) {
+    const isOther = being.key !== this.#key;
+    this.#key = being.key;
+    this.section.hidden = false;
+    if (isOther) this.#charts = null;
+    this.see(being);
+    this.#open(this.#view);
+    if (isOther) {
+      this.section.focus({ preventScroll: true });
+      this.section.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+    this.#key = null;
+    this.section.hidden = true;
+    this.closed();
+  }
+
+  /** What the stream says of it; `undefined`: it is to be seen no more. */
+  see(being) {
+    if (!this.#key) return;
+    if (!being) {
+      find("#vitals").replaceChildren(make("p", { class: "none" }, "It is out of sight: it has left, or is where you do not see it."));
+      return;
+    }
+    find("#one h2").textContent = being.name;
+    const facts = [
+      ["", `${being.kind}, level ${being.level}`], ["in", being.place], ["", being.position],
+      ["fights", being.fighting ? being.foe?.name ?? "somebody" : ""], ["", being.linkless ? "connection lost" : ""],
+    ].filter(([, text]) => text);
+    const health = bar(`Hit points ${being.hp} of ${being.hp_max}`, being.hp / Math.max(1, being.hp_max));
+    const foe = being.foe ? [bar(`${being.foe.name} ${being.foe.hp_percent} %`, being.foe.hp_percent / 100, "foe")] : [];
+    const rows = facts.map(([word, text]) => make("span", {}, word ? `${word} ${text}` : text));
+    find("#vitals").replaceChildren(make("p", { class: "facts" }, ...rows), make("div", { class: "bars" }, health, ...foe));
+  }
+
+  refresh() {
+    if (this.#key && this.#charts) this.#fillCharts();
+  }
+
+  redraw() {
+    this.#charts?.forEach((chart) => chart.draw());
+  }
+
+  #open(view) {
+    clearTimeout(this.#timer);
+    const isOther = view !== this.#view || !find("#view").firstChild;
+    this.#view = view;
+    fill(find("#views"), Object.entries(VIEWS).map(([key, name]) => {
+      const tab = button(name, `view-${key}`, () => this.#open(key));
+      tab.setAttribute("aria-pressed", String(key === view));
+      return tab;
+    }));
+    if (isOther || view !== "memories") find("#view").replaceChildren(make("p", { class: "none" }, "Looking …"));
+    this.#load(view);
+  }
+
+  async #load(view) {
+    const key = this.#key;
+    const isStill = () => key === this.#key && view === this.#view;
+    try {
+      const shown = await this[`_${view}`](path(key));
+      if (isStill() && shown) fill(find("#view"), shown);
+    } catch (error) {
+      const told = error.status === 404 ? `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.` : error.message;
+      if (isStill()) fill(find("#view"), [make("p", { class: "none" }, told)]);
+    }
+    if (isStill() && (view === "mind" || view === "decisions")) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
+  }
+
+  async _vitals() {
+    if (!this.#charts) this.#charts = ["Experience", "Deaths and kills", "Tokens", "Cost"].map((title) => new Chart(title));
+    await this.#fillCharts();
+    return [make("div", { class: "charts" }, ...this.#charts.map(({ element }) => element))];
+  }
+
+  async #fillCharts() {
+    const name = path(this.#key);
+    const from = Date.now() - this.span() * 3_600_000;
+    const of = async (keys) => {
+      const { series } = await ask(`series?keys=${keys}&name=${name}&from=${from}`);
+      return new Map(series.map(({ key, points }) => [key, points]));
+    };
+    const charts = this.#charts;
+    const life = await of("exp,deaths,kills");
+    charts[0].show([{ label: "experience", points: life.get("exp") }]);
+    charts[1].show([{ label: "deaths", points: life.get("deaths") }, { label: "kills", points: life.get("kills") }]);
+    const cost = await of("tokens_prompt,tokens_cached,tokens_output,cost_micros").catch(() => null);
+    for (const chart of charts.slice(2)) chart.element.hidden = !cost;
+    if (!cost) return;
+    charts[2].show([
+      { label: "read", points: cost.get("tokens_prompt") }, { label: "of these cached", points: cost.get("tokens_cached") },
+      { label: "written", points: cost.get("tokens_output") },
+    ]);
+    charts[3].show([{ label: "cost an hour", points: cost.get("cost_micros"), scale: 1e-6 }]);
+  }
+
+  async _mind(name) {
+    const { hud, seq, tick } = await ask(`minds/${name}/hud?format=${this.#format}`);
+    const select = make("select", { "data-key": "hud-format" }, ...FORMATS.map((format) => make("option", { value: format }, format)));
+    select.value = this.#format;
+    select.addEventListener("change", () => {
+      this.#format = select.value;
+      this.#load("mind");
+    });
+    return [
+      make("p", { class: "told" }, make("label", {}, "As ", select), ` after entry ${seq} of its log, tick ${tick}`),
+      make("pre", { class: "hud", tabindex: "0", "aria-label": "What is on its mind" }, hud || "Nothing is on its mind."),
+    ];
+  }
+
+  async _decisions(name) {
+    const { decisions } = await ask(`decisions?name=${name}&newest=${DECISIONS}`);
+    if (!decisions.length) return [make("p", { class: "none" }, "Nothing that it decided is recorded.")];
+    return [make("ol", { class: "decisions", tabindex: "0", "aria-label": "What it decided, the newest first" }, ...decisions.map(decision))];
+  }
+
+  async _memories(name) {
+    const { graph, dreamt_at: at } = await ask(`minds/${name}/graph`);
+    if (!graph.nodes.length) return [make("p", { class: "none" }, "It remembers nothing yet.")];
+    const picture = shape("svg", { class: "memories", role: "group", "aria-label": "What it remembers" });
+    const told = make("p", { class: "told", role: "status" });
+    const { shown, all } = draw(picture, graph, (text) => (told.textContent = text));
+    const key = ["good", "neutral", "bad"].map((word) => {
+      const sign = shape("svg", { class: "sign", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape("g", { class: "memory", "data-worth": word }, shape("circle", { r: 6 })));
+      return make("span", {}, sign, ` ${word}`);
+    });
+    told.textContent = "Point at a memory to read it.";
+    const list = graph.nodes.toSorted((one, other) => other.salience - one.salience).slice(0, 60);
+    return [
+      make("p", { class: "legend" }, ...key, make("span", {}, `${shown} of ${all} memories, the strongest; larger is stronger. Dreamt ${when(at)}.`)),
+      picture, told,
+      make("details", { "data-key": "memories-list" }, make("summary", {}, "As a list"),
+        make("ul", {}, ...list.map(({ label, kind, valence, salience }) => make("li", {}, `${label} (${kind}, valence ${valence.toFixed(1)}, salience ${salience.toFixed(2)})`)))),
+    ];
+  }
+
+  async _dream(name) {
+    const { story, dreamt_at: at } = await ask(`minds/${name}/dream`);
+    return [make("p", { class: "told" }, `Dreamt ${when(at)}.`), make("article", { class: "dream" }, ...markdown(story))];
+  }
+}
+
+const when = (at) => new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+
+export function bar(text, part, kind = "") {
+  const percent = Math.round(Math.min(1, Math.max(0, part)) * 100);
+  const fillings = shape("svg", { class: "filling", viewBox: "0 0 100 1", preserveAspectRatio: "none", "aria-hidden": "true" }, shape("rect", { width: percent, height: 1 }));
+  return make("div", { class: `bar ${kind}` }, fillings, make("span", { class: "number" }, text));
+}
+
+/** What is no JSON says nothing. */
+function parsed(text) {
+  try {
+    return JSON.parse(text ?? "null") ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function decision(row) {
+  const meta = parsed(row.meta);
+  const line = [row.command, row.args].filter(Boolean).join(" ");
+  const { tokens, cost, latency_ms: latency } = meta;
+  const facts = [
+    `tick ${row.tick}`, row.source && (row.source === "model" && row.model ? `model ${row.model}` : row.source),
+    meta.by && meta.by !== row.model && row.source !== "model" ? String(meta.by) : "",
+    tokens && `${tokens.prompt} tokens read (${tokens.cached} cached), ${tokens.output} written`,
+    typeof cost === "number" && cost > 0 && `cost ${cost.toFixed(5)}`, typeof latency === "number" && `${(latency / 1000).toFixed(1)} s of thought`,
+    Array.isArray(parsed(row.memory_ids)) && parsed(row.memory_ids).length && `memories in mind: ${parsed(row.memory_ids).join(", ")}`,
+  ].filter(Boolean);
+  const parts = [make("code", {}, line), make("span", { class: "facts" }, facts.join(" · "))];
+  const reason = typeof meta.reason === "string" && meta.reason !== meta.by ? meta.reason : "";
+  if (reason) parts.push(make("q", {}, reason));
+  if (row.error) parts.push(make("span", { class: "problem" }, row.error));
+  return make("li", { "data-source": row.source ?? "" }, ...parts);
+}
+
+/** Headings, lists and paragraphs; whatever else stands in a story is text. */
+function markdown(text) {
+  const parts = [];
+  for (const line of text.split("\n")) {
+    const heading = /^(#{1,4}) +(.*)/.exec(line);
+    const item = /^\s*[-*] +(.*)/.exec(line);
+    if (heading) parts.push(make(`h${Math.max(3, heading[1].length + 1)}`, {}, heading[2]));
+    else if (item && parts.at(-1)?.tagName === "UL") parts.at(-1).append(make("li", {}, ...emphasis(item[1])));
+    else if (item) parts.push(make("ul", {}, make("li", {}, ...emphasis(item[1]))));
+    else if (line.trim()) parts.push(make("p", {}, ...emphasis(line)));
+  }
+  return parts;
+}
+
+const emphasis = (text) => text.split(/(\*\*[^*]+\*\*|\*[^*]+\*|_[^_]+_)/).filter(Boolean).map((part) => {
+  if (/^\*\*.+\*\*$/.test(part)) return make("strong", {}, part.slice(2, -2));
+  if (/^([*_]).+\1$/.test(part)) return make("em", {}, part.slice(1, -1));
+  return part;
+});
