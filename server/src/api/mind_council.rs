@@ -8,6 +8,7 @@ use super::mind_views::{NOBODY, log_of};
 use super::viewer::{Look, Viewer};
 use crate::lobby::Lobby;
 use crate::minds::council::OwnMind;
+use crate::observatory::Observatory;
 use crate::times::rfc3339_ms;
 use axum::Extension;
 use axum::extract::State;
@@ -64,8 +65,8 @@ impl Wanted for After {
 )]
 pub async fn council(
     State(lobby): State<Arc<Lobby>>,
+    State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
-    Extension(observatory): Extension<Arc<Observatory>>,
     PathWord(name): PathWord,
     Query(After { after }): Query<After>,
 ) -> Result<Json<Value>, ApiError> {

@@ -55,7 +55,7 @@ pub enum Resumption {
     /// The stream has the socket.
     Taken,
     /// It cannot go on there.
-    Refused(Arrival),
+    Refused(Box<Arrival>),
     /// The stream ended meanwhile, and the socket with it.
     Lost,
 }
@@ -76,17 +76,17 @@ impl Streams {
             let own = open.get(&resume.stream).filter(|owner| owner.name == name && owner.agent == agent);
             own.map(|owner| owner.door.clone())
         };
-        let Some(door) = door else { return Resumption::Refused(arrival) };
+        let Some(door) = door else { return Resumption::Refused(Box::new(arrival)) };
         let (answer, answered) = oneshot::channel();
         let caller = Caller { arrival, after: resume.seq, answer };
         match tokio::time::timeout(ANSWER_LONGEST, door.send(caller)).await {
             Ok(Ok(())) => {}
-            Ok(Err(mpsc::error::SendError(caller))) => return Resumption::Refused(caller.arrival),
+            Ok(Err(mpsc::error::SendError(caller))) => return Resumption::Refused(Box::new(caller.arrival)),
             Err(_) => return Resumption::Lost,
         }
         match tokio::time::timeout(ANSWER_LONGEST, answered).await {
             Ok(Ok(None)) => Resumption::Taken,
-            Ok(Ok(Some(arrival))) => Resumption::Refused(arrival),
+            Ok(Ok(Some(arrival))) => Resumption::Refused(Box::new(arrival)),
             Ok(Err(_)) | Err(_) => Resumption::Lost,
         }
     }

@@ -358,7 +358,8 @@ impl WebSocketConnection {
         let arrival = Arrival { socket, slot: self.core.give_place(), address: self.core.address };
         match self.streams.resume(resume, name, agent, arrival).await {
             Resumption::Taken | Resumption::Lost => Flow::Given,
-            Resumption::Refused(Arrival { socket, slot, address }) => {
+            Resumption::Refused(refused) => {
+                let Arrival { socket, slot, address } = *refused;
                 self.socket = Some(socket);
                 self.core.take_place(slot, address);
                 Flow::On
