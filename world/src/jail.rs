@@ -81,7 +81,7 @@ fn arrest(world: &mut World, jailer: CharacterId, who: CharacterId) -> bool {
         world.note(Outcome::Arrested { who: world.as_who(who), by: world.as_who(jailer), hours: hours.into() });
     let scene = Scene::new(jailer, LineKind::Text).victim(who).outcome(&outcome).sleepers();
     let told = format!(
-        "$n has you by the collar before you have finished. What follows is short, and hurts; then there are stairs. \
+        "$n has you by the collar before you know it. What follows is short, and hurts; then there are stairs. \
          You are locked up for {}.",
         counted(hours as u32, "hour")
     );

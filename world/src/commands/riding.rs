@@ -92,7 +92,8 @@ pub fn yank(world: &mut World, who: CharacterId, args: &str) -> Done {
     if mounts::mount_of(world, victim).is_none() {
         return Err(format!("{} sits on nobody's back.", capitalised(world.name_for(who, victim))).into());
     }
-    world.may_attack(who, victim, false)?;
+    // Whoever types it means it.
+    world.may_attack(who, victim, true)?;
     world.dares(who, victim)?;
     world.lag(who, 1);
     let strength = |id: CharacterId| world.who(id).now.abilities.strength;
