@@ -140,7 +140,7 @@ pub fn take_bribe(world: &mut World, who: CharacterId, jailer: CharacterId, coin
     let_out(
         world,
         who,
-        "The key turns without a sound. 'I was asleep,' it says behind you, 'and you were never here.'",
+        "The key turns without a sound. 'I was asleep,' says somebody behind you, 'and you were never here.'",
     );
 }
 
