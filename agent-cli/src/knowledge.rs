@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The first line of what `list` answers where things are done for coins and nothing is sold.
-const SERVICES: &str = "Done here for coins:";
+const SERVICES: [&str; 2] = ["Done here for coins:", "To be hired here:"];
 /// A place from which one fled is shunned so long.
 const SHUN_FLED_MS: u64 = 180_000;
 /// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
@@ -493,7 +493,7 @@ impl Knowledge {
                     self.errands.read(room, text);
                 }
                 if let Some(room) = state.room_vnum
-                    && text.starts_with(SERVICES)
+                    && SERVICES.iter().any(|begins| text.starts_with(begins))
                 {
                     self.know_no_shop(state, room);
                 }

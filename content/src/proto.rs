@@ -144,14 +144,15 @@ pub enum Behaviour {
     Fighter { verbs: Vec<Text>, one_in: u32 },
     /// The same with a bite that poisons for so many hours, where the victim does not withstand it.
     Venom { hours: i32, one_in: u32 },
-    /// In one round of a fight of so many, holds whom it fights with its eyes for so many ticks, unless that is blind or
-    /// withstands it.
+    /// In one round of a fight of so many, holds whom it fights with its eyes for so many ticks, unless that is blind
+    /// or withstands it.
     Gaze { ticks: u64, one_in: u32 },
     /// In a fight, is elsewhere once it has fewer than so many percent of its hit points.
     Vanisher { percent: i32 },
     /// Throws itself between a mob here and a player who fights that.
     Rescuer { one_in: u32 },
-    /// In one round of so many out of a fight, there is one more of its kind, as long as the world has fewer than so many.
+    /// In one round of so many out of a fight, there is one more of its kind, as long as the world has fewer than so
+    /// many.
     Breeder { most: u32, one_in: u32 },
     /// Casts one of these on a player here who has lost so many percent of its hit points.
     Healer { spells: Vec<Text>, lost_percent: i32 },

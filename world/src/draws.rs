@@ -259,7 +259,8 @@ mod tests {
     fn an_unknown_name_is_told_the_known_ones() {
         let why = Draw::known("luck\u{1b}").expect_err("no draw is called so");
         assert!(
-            why.starts_with("no draw is called \"luck\\u{1b}\"; there are hit, ") && why.ends_with(", script, death"),
+            why.starts_with("no draw is called \"luck\\u{1b}\"; there are hit, ")
+                && why.ends_with(", script, death, dream"),
             "{why}"
         );
         assert_eq!(Draw::known("save"), Ok(Draw::Save));

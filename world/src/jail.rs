@@ -1,8 +1,8 @@
 //! The jail: who is arrested, for how long, and what ends it. Source: game reference §2.7, but that whoever has served
 //! its time is no outlaw any more, since the watch would be waiting at the door.
 //!
-//! Where it is stands in `world.toml`; who arrests, in the rows of mobs (`Behaviour::Jailer`). A world without one locks
-//! nobody up. The hours are those of the game, and pass while one is in the world.
+//! Where it is stands in `world.toml`; who arrests, in the rows of mobs (`Behaviour::Jailer`). A world without one
+//! locks nobody up. The hours are those of the game, and pass while one is in the world.
 
 use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
@@ -30,8 +30,8 @@ fn is_jailer(world: &World, id: CharacterId) -> bool {
     rows.iter().any(|row| matches!(row, Behaviour::Jailer {}))
 }
 
-/// Hours that somebody is still locked up; 0 for those who are free. Who was taken out of the jail by an immortal is free
-/// to walk about, and not to go home.
+/// Hours that somebody is still locked up; 0 for those who are free. Who was taken out of the jail by an immortal is
+/// free to walk about, and not to go home.
 pub fn hours_left(world: &World, who: CharacterId) -> i32 {
     world.who(who).player().map_or(0, |player| player.jail_hours)
 }

@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn a_night_is_as_long_as_what_is_left_of_it() {
-        let at = |hour: u64| hours_of_night(Clock { tick: hour * crate::clock::TICKS_PER_HOUR });
+        let clocks = || (0..24).map(|hours| Clock { tick: hours * crate::clock::TICKS_PER_HOUR });
+        let at = |hour: u64| hours_of_night(clocks().find(|clock| clock.hour() == hour).expect("each hour comes"));
         assert_eq!([at(20), at(21), at(23), at(0), at(4), at(5)], [0, 8, 6, 5, 1, 0]);
     }
 }

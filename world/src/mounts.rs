@@ -1,7 +1,7 @@
 //! Animals that carry people. Source: game reference §4.3, "Mounts".
 //!
-//! An animal belongs to whom it follows. Who sits on it walks with its legs; whoever is thrown down, or is elsewhere than
-//! the animal, is not on its back any more.
+//! An animal belongs to whom it follows. Who sits on it walks with its legs; whoever is thrown down, or is elsewhere
+//! than the animal, is not on its back any more.
 
 use crate::arena::CharacterId;
 use crate::character::Stabled;

@@ -58,7 +58,7 @@ fn documented() -> [Vec<(String, &'static str)>; 2] {
         if !name.ends_with(".toml") {
             continue;
         }
-        let above = matches!(name, "world.toml" | "socials.toml" | "channels.toml" | "sentences.toml");
+        let above = matches!(name, "world.toml" | "socials.toml" | "channels.toml" | "dreams.toml" | "sentences.toml");
         let path = if above { name.to_owned() } else { format!("zones/80_town/{name}") };
         let fenced = section.split("```toml\n").skip(1);
         let examples: Vec<&str> = fenced.filter_map(|rest| rest.split("```").next()).collect();
@@ -72,7 +72,7 @@ fn documented() -> [Vec<(String, &'static str)>; 2] {
 #[test]
 fn every_example_of_the_document_is_understood() {
     for files in documented() {
-        assert_eq!(files.len(), 13, "one example per kind of file");
+        assert_eq!(files.len(), 14, "one example per kind of file");
         let (content, problems) = read(&Source::of(files), &ReadOptions::default());
         // The examples name rooms, mobs and objects that they do not show.
         let wrong: Vec<String> = said(&problems).into_iter().filter(|what| !what.contains("does not exist")).collect();
@@ -310,7 +310,7 @@ fn a_wrong_native_world_names_file_and_line() {
         ),
     ];
     for (name, text, expected) in cases {
-        let above = matches!(name, "world.toml" | "socials.toml" | "channels.toml" | "sentences.toml");
+        let above = matches!(name, "world.toml" | "socials.toml" | "channels.toml" | "dreams.toml" | "sentences.toml");
         let path = if above { name.to_owned() } else { format!("{zone}{name}") };
         let (_, problems) = read_all(with(&NATIVE, &path, text));
         let said = said(&problems);
@@ -324,7 +324,7 @@ fn a_bad_record_of_a_native_file_does_not_cost_the_others() {
     let text = "[[room]]\nvnum = 501\nname = \"A\"\ndescription = \"B\"\nsector = 5\n\n\
                 [[room]]\nname = \"no number\"\n\n\
                 [[room]]\nvnum = 502\nname = \"C\"\ndescription = \"D\"\nsector = \"city\"\n";
-    let (content, problems) = read_all(with(&NATIVE, "rooms.toml", text));
+    let (content, problems) = read_all(with(&NATIVE, "zones/5_fields/rooms.toml", text));
     let rooms: Vec<_> = content.rooms.iter().map(|room| (&*room.name, room.sector)).collect();
     assert_eq!(rooms, [("A", Sector::Inside), ("C", Sector::City)]);
     assert!(problems.has_errors());

@@ -72,6 +72,7 @@ pub const DEEDS: &[DeedRoute] = &[
     (Deed::Scorned, To::Inner, "words are felt"),
     (Deed::Caught, To::Outer, "who steals is reckoned with"),
     (Deed::Charmed, To::Inner, "what takes hold of one is felt"),
+    (Deed::Arrested, To::Inner, "what takes hold of one is felt"),
     (Deed::Learned, To::Outer, "what one can do now is reckoned with"),
     (Deed::Accomplished, To::Outer, "what was planned is done"),
     (Deed::BuiltOnPlot, To::Inner, "a thing is added"),

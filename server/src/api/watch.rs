@@ -1,8 +1,8 @@
 //! `GET /api/v1/watch`: who is where, told as it changes, for as long as the caller stays.
 //!
 //! Server-sent events and no WebSocket: nothing comes from the watcher, so a request like all others will do. It has
-//! its token in the header where the other calls have it, its place among the connections of its address, and is refused
-//! in the one form of refusals.
+//! its token in the header where the other calls have it, its place among the connections of its address, and is
+//! refused in the one form of refusals.
 
 use super::error::{ApiError, Code, Failure, Query, Wanted};
 use super::viewer::{Viewer, eye};

@@ -198,7 +198,8 @@ impl Observatory {
         let notables = self.engine.notables.all();
         let Eye::Operator { zone } = eye else {
             let delay = self.args.watch_delay_ticks;
-            // Before the world is so old, nothing is old enough; and nothing is shown of what was before the first picture.
+            // Before the world is so old, nothing is old enough; and nothing is shown of what was before the first
+            // picture.
             let until = newest.tick.checked_sub(delay).filter(|_| self.admits(eye));
             let then = until.and_then(|until| state.pictures.iter().rev().find(|picture| picture.tick <= until));
             let own = match eye {

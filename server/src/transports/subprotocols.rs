@@ -1,8 +1,9 @@
 //! A person's client by WebSocket: the subprotocols of mudstandards.org, each a way to carry a terminal.
 //!
-//! What is played is the same as by telnet (`telnet_connection`), at the other end of a pipe: this file is the client of
-//! that, which says in frames what it reads in bytes, and the other way round. Programs and the page speak frames of
-//! their own (`websocket`). Invariant: whatever comes in frames, only lines and whole messages of GMCP get through.
+//! What is played is the same as by telnet (`telnet_connection`), at the other end of a pipe: this file is the client
+//! of that, which says in frames what it reads in bytes, and the other way round. Programs and the page speak frames
+//! of their own (`websocket`). Invariant: whatever comes in frames, only lines and whole messages of GMCP get
+//! through.
 
 use super::stream::Stream;
 use super::telnet_connection::TelnetConnection;

@@ -64,10 +64,14 @@ fn whoever_does_nothing_is_stuck_and_whoever_rests_to_heal_is_not() {
 
 #[test]
 fn deaths_failures_and_haste_are_counted() {
-    // A gate guard takes no nonsense; one is asked once whether one means it.
-    let killed = recite(&["wimpy 0", "kill guard", "kill guard"], 1, 8070, 4);
+    // Corbin Tice takes no nonsense; one is asked once whether one means it.
+    let killed = recite(&["wimpy 0", "kill tice", "kill tice"], 1, 8338, 4);
     assert_eq!(killed.deaths, 1, "{killed:?}");
-    assert!(killed.stories.iter().any(|story| story.contains("kill guard")), "{:?}", killed.stories);
+    assert!(
+        killed.stories.iter().any(|story| story.contains("kill tice") || story.contains("Tice")),
+        "{:?}",
+        killed.stories
+    );
     let walls = recite(&["up", "up", "up", "up"], 1, 8201, 1);
     assert_eq!((walls.repeated_most, walls.repeated, walls.refused.values().sum::<u64>()), (4, 2, 4), "{walls:?}");
     let hasty = recite(&["score"; 30], 30, 8201, 1);

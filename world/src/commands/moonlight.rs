@@ -58,8 +58,8 @@ pub fn spike(world: &mut World, who: CharacterId, args: &str) -> Done {
     drive(world, who, args, "spike", AffectFlags::WEREWOLF, "is no wolf")
 }
 
-/// Drives the one thing that ends it through one of the moon's people: it succeeds on sleepers, on those below one's own
-/// level, and on others the less often the farther they are above.
+/// Drives the one thing that ends it through one of the moon's people: it succeeds on sleepers, on those below one's
+/// own level, and on others the less often the farther they are above.
 fn drive(
     world: &mut World,
     who: CharacterId,

@@ -80,13 +80,15 @@ fn the_status_tells_what_changed_of_it() {
     let status = [
         (Variable::Level, "3"),
         (Variable::Exp, "10"),
+        (Variable::ExpToLevel, "90"),
+        (Variable::Alignment, "-5"),
         (Variable::Gold, "5"),
         (Variable::Position, "\"standing\""),
         (Variable::Fighting, "false"),
         (Variable::Opponent, "null"),
     ];
     let all = told(&mut gmcp, &status, vec![]);
-    let whole = json!({"level": 3, "xp": 10, "gold": 5, "position": "standing", "fighting": false, "target": ""});
+    let whole = json!({"level": 3, "xp": 10, "tnl": 90, "align": -5, "gold": 5, "position": "standing", "fighting": false, "target": ""});
     assert_eq!(all, [("Char.Status", whole.clone())]);
     let fight = [(Variable::Fighting, "true"), (Variable::Opponent, r#"{"name":"a rat","condition":10}"#)];
     let changed = told(&mut gmcp, &fight, vec![]);

@@ -29,6 +29,8 @@ fn refused(answer: &Answer, status: u16, code: &str) {
 /// Whether an example has the form of an answer. A `null`, and a list without rows, may be anything there.
 fn alike(at: &str, example: &Value, real: &Value) {
     match (example, real) {
+        // Each kind of entry has its own fields: docs/LOGS.md.
+        (Value::Object(_), Value::Object(_)) if at.ends_with("entries[].event") => {}
         (Value::Object(example), Value::Object(real)) => {
             let keys = |map: &serde_json::Map<String, Value>| map.keys().cloned().collect::<Vec<_>>();
             // What is stored of a character is told as it is stored, and grows.

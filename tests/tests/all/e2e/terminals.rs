@@ -62,7 +62,7 @@ async fn what_a_client_tells_of_itself_is_shown_and_outlives_a_restart() {
 async fn who_has_a_screen_reader_reads_words_and_a_round_in_a_line() {
     let server = Server::start_with(green());
     let key = server.key("Ann").await;
-    let mut god = server.immortal("God", 35).await;
+    let mut god = server.immortal("Orm", 35).await;
     let mut ann = reader(&server, &key).await;
     ann.expect(b"All that you read is made for a screen reader.").await;
     ann.ask("look", "Exits: north, east, south and west.").await;
