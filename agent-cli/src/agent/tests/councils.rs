@@ -102,6 +102,8 @@ fn a_server_that_keeps_a_mind_is_told_what_the_council_said_and_one_that_refuses
     let answer = "INNER proposes as #2.\nOUTER proposes as #3.\nBODY chooses #2 of INNER: say hello";
     scene.frame("event", json!({"type": "text", "text": answer}));
     assert!(scene.agent.body.state.lines.iter().all(|line| !line.text.starts_with("INNER")), "its own words");
+    scene.now_ms += 30_000;
+    assert_eq!(decide(&mut scene), ["say hello", told], "each decision is told");
     scene.events(json!([{"type": "refused", "command": "batch", "reason": "No."}]));
     scene.now_ms += 30_000;
     assert_eq!(decide(&mut scene), ["say hello"], "it is told no more");
