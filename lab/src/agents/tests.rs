@@ -42,7 +42,7 @@ fn two_form_a_group_kill_what_one_would_not_share_and_part() {
 #[test]
 fn who_likes_no_company_leaves_it_alone() {
     for tastes in [[sociable(0.5), sociable(0.5)], [sociable(0.9), sociable(0.1)]] {
-        for report in in_the_drill_yard(2, tastes) {
+        for report in in_the_drill_yard(4, tastes) {
             assert!(report.deeds.companions.is_empty(), "{}", report.deeds.name);
             assert_eq!(report.deeds.killed.get("the drill yard gander"), None, "{}", report.deeds.name);
         }

@@ -77,7 +77,8 @@ fn a_server_that_keeps_a_mind_is_told_what_the_council_said_and_one_that_refuses
     // Another mind's log is none of the body's.
     scene.frame("mind", json!({"kind": "snapshot", "log_seq": 7, "mind": "inner", "state": {"seq": 7}}));
     assert_eq!(scene.agent.body.state.mind.seq, 0);
-    let decide = |scene: &mut Scene| -> Vec<String> {
+    // What is sent for one decision; `refused`: the server refuses what it is told, at once.
+    let decide = |scene: &mut Scene, refused: bool| -> Vec<String> {
         let asked = scene.agent.next(scene.now_ms).into_iter().find_map(|effect| match effect {
             Effect::Think { id, prompt, brief } => Some((id, Deliberation::new(*brief, prompt))),
             _ => None,
@@ -87,24 +88,27 @@ fn a_server_that_keeps_a_mind_is_told_what_the_council_said_and_one_that_refuses
             decision.answered(thought(&[], lines));
         }
         scene.agent.on_thought(id, decision.end(), scene.now_ms);
-        let effects = (0..8).flat_map(|_| {
+        let mut sent = Vec::new();
+        for _ in 0..8 {
             scene.now_ms += 500;
-            scene.agent.next(scene.now_ms)
-        });
-        let sent = effects.filter_map(|effect| match effect {
-            Effect::Send(ClientFrame::Command(command)) => Some(command.line()),
-            _ => None,
-        });
-        sent.collect()
+            for effect in scene.agent.next(scene.now_ms) {
+                let Effect::Send(ClientFrame::Command(command)) = effect else { continue };
+                let line = command.line();
+                if refused && line.starts_with("batch") {
+                    scene.events(json!([{"type": "refused", "command": "batch", "reason": "No."}]));
+                }
+                sent.push(line);
+            }
+        }
+        sent
     };
     let told = r#"batch ["mind inner propose say hello","mind outer propose say hello","choose inner agreed"]"#;
-    assert_eq!(decide(&mut scene), ["say hello", told]);
+    assert_eq!(decide(&mut scene, false), ["say hello", told]);
     let answer = "INNER proposes as #2.\nOUTER proposes as #3.\nBODY chooses #2 of INNER: say hello";
     scene.frame("event", json!({"type": "text", "text": answer}));
     assert!(scene.agent.body.state.lines.iter().all(|line| !line.text.starts_with("INNER")), "its own words");
     scene.now_ms += 30_000;
-    assert_eq!(decide(&mut scene), ["say hello", told], "each decision is told");
-    scene.events(json!([{"type": "refused", "command": "batch", "reason": "No."}]));
+    assert_eq!(decide(&mut scene, true), ["say hello", told], "each decision is told");
     scene.now_ms += 30_000;
-    assert_eq!(decide(&mut scene), ["say hello"], "it is told no more");
+    assert_eq!(decide(&mut scene, false), ["say hello"], "it is told no more");
 }
