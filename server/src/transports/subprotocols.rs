@@ -104,7 +104,8 @@ async fn carry(socket: &mut WebSocket, pipe: DuplexStream, subprotocol: Subproto
                     return Ok(());
                 }
             }
-            message = socket.recv() => {
+            // What comes before messages are agreed to waits: telnet drops what it has not agreed to.
+            message = socket.recv(), if client.is_ready() => {
                 let typed = match message {
                     Some(Ok(Message::Text(text))) => client.typed(text.as_bytes(), true),
                     Some(Ok(Message::Binary(bytes))) => client.typed(&bytes, false),
@@ -145,15 +146,22 @@ struct PipeClient {
     sub: Vec<u8>,
     /// Bytes of a letter that is not whole.
     half: Vec<u8>,
+    /// Both ends have agreed to messages.
+    agreed: bool,
 }
 
 impl PipeClient {
     fn new(subprotocol: Subprotocol) -> PipeClient {
-        PipeClient { subprotocol, state: State::Text, sub: Vec::new(), half: Vec::new() }
+        PipeClient { subprotocol, state: State::Text, sub: Vec::new(), half: Vec::new(), agreed: false }
     }
 
     fn has_messages(&self) -> bool {
         matches!(self.subprotocol, Subprotocol::Gmcp | Subprotocol::Json)
+    }
+
+    /// Whether what its user sends would be taken.
+    fn is_ready(&self) -> bool {
+        self.agreed || !self.has_messages()
     }
 
     fn hear(&mut self, bytes: &[u8]) -> Said {
@@ -214,9 +222,12 @@ impl PipeClient {
         said
     }
 
-    fn answer(&self, verb: u8, option: u8, reply: &mut Vec<u8>) {
+    fn answer(&mut self, verb: u8, option: u8, reply: &mut Vec<u8>) {
         match (verb, option) {
-            (WILL, GMCP) if self.has_messages() => reply.extend([IAC, DO, GMCP]),
+            (WILL, GMCP) if self.has_messages() => {
+                self.agreed = true;
+                reply.extend([IAC, DO, GMCP]);
+            }
             // That what is typed is not shown is the client's to know.
             (WILL, ECHO) => reply.extend([IAC, DO, ECHO]),
             (WONT, ECHO) => reply.extend([IAC, DONT, ECHO]),
@@ -357,6 +368,8 @@ mod tests {
         let mut client = PipeClient::new(Subprotocol::Gmcp);
         let said = client.hear(&[IAC, DO, 24, IAC, WILL, GMCP, IAC, WILL, 86, IAC, 249, b'x', IAC, IAC]);
         assert_eq!(said.reply, [IAC, WONT, 24, IAC, DO, GMCP, IAC, DONT, 86]);
+        assert!(client.is_ready() && !PipeClient::new(Subprotocol::Json).is_ready());
+        assert!(PipeClient::new(Subprotocol::Terminal).is_ready(), "it has no messages to wait for");
         assert_eq!(PipeClient::new(Subprotocol::Terminal).hear(&[IAC, WILL, GMCP]).reply, [IAC, DONT, GMCP]);
     }
 
