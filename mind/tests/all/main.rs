@@ -6,6 +6,7 @@ mod conversations;
 mod folds;
 mod index;
 mod log;
+mod log_events;
 mod origins;
 mod persona;
 mod plot;

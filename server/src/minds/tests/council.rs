@@ -1,0 +1,92 @@
+//! Several minds of one body, over a database.
+
+use super::*;
+
+/// The same of one of a character's minds.
+fn request_of(name: &str, mind: MindName, first: u64, numbers: u8, line: &str) -> LogInput {
+    let LogInput::Request(asked) = request(name, first, numbers, line) else { unreachable!("it is one") };
+    LogInput::Request(Arc::new(Request { log: LogId::of(name, mind), ..(*asked).clone() }))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn minds_of_one_body_have_logs_of_their_own_and_one_order() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let (minds, _) = at_work(&store);
+        let ann = asker();
+        let ask = |input: LogInput| minds.take(input, Some(ann.clone()));
+        ask(request("ann", 1, 1, "note the body's"));
+        ask(request_of("ann", MindName::Inner, 2, 1, "think it smells of thatch"));
+        ask(request_of("ann", MindName::Outer, 3, 1, "note rats come at dusk"));
+        ask(request("ann", 4, 1, "mind inner propose kill rat"));
+        ask(request("ann", 5, 1, "mind outer propose north because it is stronger"));
+        ask(request("ann", 6, 2, "mind observer choose outer"));
+        ask(request("ann", 8, 1, "mind inner memo outer: a rat"));
+        until("all is answered", || minds.answered.load(Ordering::Relaxed) == 7).await;
+        let _others = read(&ann.outbox);
+        // The body waits for its minds: what was asked of them before is there.
+        ask(request("ann", 9, 0, "mind inner"));
+        ask(request("ann", 9, 0, "mind outer 2"));
+        ask(request("ann", 9, 0, "mind outer recall rats"));
+        ask(request("ann", 9, 0, "mind inner recall dusk"));
+        until("all is answered", || minds.answered.load(Ordering::Relaxed) == 11).await;
+        let told = read(&ann.outbox);
+        for line in [
+            "#2 tick 40, THOUGHT: thought: it smells of thatch",
+            "#5 tick 100, OBSERVATION: OUTER proposes: north (because it is stronger)",
+            "#7 tick 120, OBSERVATION: OBSERVER chooses #5 of OUTER",
+            "#8 tick 160, THOUGHT: memo, INNER to OUTER, INFO: a rat",
+        ] {
+            assert!(told[0].lines().any(|other| other == line), "{line}:\n{}", told[0]);
+        }
+        assert!(!told[0].contains("dusk"), "INNER reads itself and the memo");
+        assert!(told[1].contains("#7 tick 120, ACTION") && told[1].lines().count() == 3, "{}", told[1]);
+        assert!(told[2].starts_with("In the stream of OUTER:") && told[2].contains("note: rats"), "{}", told[2]);
+        assert_eq!(told[3], "Nothing of that is in the stream of INNER.");
+        drained(&minds).await;
+        let rows = |mind| logs::after(&store, LogId::of("ann", mind), 0, 100);
+        assert_eq!(rows(MindName::Body).await.expect("it answers").len(), 6);
+        assert_eq!(rows(MindName::Inner).await.expect("it answers").len(), 1);
+        let (again, _) = at_work(&store);
+        assert_eq!(again.newest_of_all("Ann").await.expect("it answers").seq, 8);
+        // Whoever looks from outside finds the same after a restart.
+        let council = again.council("ann", 2).await.expect("it answers");
+        let told: Vec<_> = council.iter().map(|one| (one.mind, one.entries.len(), one.lacks_before)).collect();
+        use MindName::{Body, Inner, Observer, Outer};
+        assert_eq!(told, [(Body, 2, 600), (Inner, 1, 0), (Outer, 1, 0), (Observer, 0, 0)]);
+        assert_eq!(council[0].state.counsel.memo.entries.len(), 1);
+        again.forget("ann").await.expect("it answers");
+        assert_eq!(rows(MindName::Inner).await.expect("it answers").len(), 0, "all of its logs are gone");
+        store.close().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_asks_for_a_council_is_told_of_which_mind_each_frame_is_and_others_are_not() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let minds = Minds::new(store.clone());
+    let (all, one) = (asker(), asker());
+    minds.watch_all("ann", None, &all.outbox);
+    minds.watch("bob", None, &one.outbox);
+    for name in ["ann", "bob"] {
+        minds.take(request_of(name, MindName::Inner, 1, 1, "think inside"), None);
+        minds.take(request(name, 2, 1, "think aloud"), None);
+    }
+    minds.settle().await.expect("it is written");
+    let frames = |asker: &Asker| -> Vec<Value> {
+        read(&asker.outbox).iter().map(|frame| serde_json::from_str(frame).expect("a frame")).collect()
+    };
+    let of = |frames: &[Value], kind: &str| -> Vec<Value> {
+        let of_kind = frames.iter().filter(|frame| frame["kind"] == kind);
+        let mut minds: Vec<Value> = of_kind.map(|frame| frame["mind"].clone()).collect();
+        minds.sort_by_key(Value::to_string);
+        minds
+    };
+    let told = frames(&all);
+    assert_eq!(of(&told, "snapshot"), ["body", "inner", "observer", "outer"]);
+    assert_eq!(of(&told, "event"), ["body", "inner"]);
+    let told = frames(&one);
+    assert_eq!((of(&told, "snapshot"), of(&told, "event")), (vec![Value::Null], vec![Value::Null]), "as ever");
+}
