@@ -135,60 +135,35 @@ async fn keep_sessions(store: &Store, args: &RetentionArgs) -> bool {
     else {
         return true;
     };
-    match sessions::remove_before(store, before).await {
-        Ok(0) => true,
-        Ok(removed) => {
-            tracing::info!(removed, keep_sessions = args.keep_sessions, "old records of sessions were removed");
-            true
-        }
-        Err(error) => {
-            tracing::error!(%error, "old records of sessions could not be removed; trying again");
-            false
-        }
-    }
+    removed("old records of sessions", args.keep_sessions, sessions::remove_before(store, before).await)
 }
 
 async fn keep_messages(store: &Store, args: &RetentionArgs) -> bool {
     let Some(before) = cutoff(args.keep_messages) else { return true };
-    match messages::remove_before(store, before).await {
-        Ok(0) => true,
-        Ok(removed) => {
-            tracing::info!(removed, keep_messages = args.keep_messages, "what was said long ago was removed");
-            true
-        }
-        Err(error) => {
-            tracing::error!(%error, "what was said long ago could not be removed; trying again");
-            false
-        }
-    }
+    removed("what was said long ago", args.keep_messages, messages::remove_before(store, before).await)
 }
 
 async fn keep_samples(store: &Store, args: &RetentionArgs) -> bool {
     let Some(before) = cutoff(args.keep_samples) else { return true };
-    match samples::remove_before(store, before).await {
-        Ok(0) => true,
-        Ok(removed) => {
-            tracing::info!(removed, keep_samples = args.keep_samples, "old samples were removed");
-            true
-        }
-        Err(error) => {
-            tracing::error!(%error, "old samples could not be removed; trying again");
-            false
-        }
-    }
+    removed("old samples", args.keep_samples, samples::remove_before(store, before).await)
 }
 
 async fn keep_unplayed(lobby: &Lobby, args: &RetentionArgs) -> bool {
     let Some(before) = cutoff(args.keep_unplayed) else { return true };
-    match remove_unplayed(lobby, before).await {
+    let what = "characters that were made and never played";
+    removed(what, args.keep_unplayed, remove_unplayed(lobby, before).await)
+}
+
+/// Tells the operator what came of it. False: it has to be tried again.
+fn removed<E: std::fmt::Display>(what: &str, days: u32, count: Result<u64, E>) -> bool {
+    match count {
         Ok(0) => true,
         Ok(removed) => {
-            let keep_unplayed = args.keep_unplayed;
-            tracing::info!(removed, keep_unplayed, "characters that were made and never played were deleted");
+            tracing::info!(removed, days, "removed: {what}");
             true
         }
         Err(error) => {
-            tracing::error!(%error, "characters that were never played could not be deleted; trying again");
+            tracing::error!(%error, "{what} could not be removed; trying again");
             false
         }
     }
