@@ -26,8 +26,12 @@ pub struct Setting {
     flag: PlayerFlags,
     /// The setting is on while the flag is absent.
     inverted: bool,
-    /// While this one is absent nobody has chosen, and the setting is on for agents and off for people.
+    /// Says that it was chosen, be it what one had without choosing.
     chosen: Option<PlayerFlags>,
+    /// While nobody has chosen, it is on for agents and off for people.
+    of_agents: bool,
+    /// What is switched with it, and can be switched alone.
+    along: PlayerFlags,
     /// The lowest level that has it.
     level: i32,
     /// What switching it on and off answers.
@@ -36,7 +40,7 @@ pub struct Setting {
 }
 
 const fn plain(name: &'static str, flag: PlayerFlags, on: &'static str, off: &'static str) -> Setting {
-    Setting { name, flag, inverted: false, chosen: None, level: 0, on, off }
+    Setting { name, flag, inverted: false, chosen: None, of_agents: false, along: PlayerFlags::NONE, level: 0, on, off }
 }
 
 /// A setting that the flag switches off.
@@ -52,7 +56,7 @@ const fn of_agents(
     on: &'static str,
     off: &'static str,
 ) -> Setting {
-    Setting { chosen: Some(chosen), ..plain(name, flag, on, off) }
+    Setting { chosen: Some(chosen), of_agents: true, ..plain(name, flag, on, off) }
 }
 
 const fn immortal(name: &'static str, flag: PlayerFlags, on: &'static str, off: &'static str) -> Setting {
@@ -91,12 +95,17 @@ pub const SETTINGS: &[Setting] = &[
         "Your log keeps what you hear and say.",
         "Your log no longer keeps what you hear and say.",
     ),
-    plain(
-        "screenreader",
-        PlayerFlags::SCREENREADER,
-        "All that you read is made for a screen reader.",
-        "What you read is made for eyes.",
-    ),
+    // A round is much to listen to.
+    Setting {
+        chosen: Some(PlayerFlags::CHOSE_READER),
+        along: PlayerFlags::SUMMARY,
+        ..plain(
+            "screenreader",
+            PlayerFlags::SCREENREADER,
+            "All that you read is made for a screen reader.",
+            "What you read is made for eyes.",
+        )
+    },
     plain(
         "summary",
         PlayerFlags::SUMMARY,
@@ -137,15 +146,21 @@ pub const SETTINGS: &[Setting] = &[
 impl Setting {
     fn is_on(&self, player: &Player) -> bool {
         match self.chosen {
-            Some(chosen) => player.has_by_kind(self.flag, chosen),
-            None => player.flags.has(self.flag) != self.inverted,
+            Some(chosen) if self.of_agents => player.has_by_kind(self.flag, chosen),
+            _ => player.flags.has(self.flag) != self.inverted,
         }
     }
 
     fn switch(&self, player: &mut Player, on: bool) {
+        let changes = on != self.is_on(player);
         match on != self.inverted {
             true => player.flags.insert(self.flag),
             false => player.flags.remove(self.flag),
+        }
+        match on {
+            true if changes => player.flags.insert(self.along),
+            false if changes => player.flags.remove(self.along),
+            _ => {}
         }
         if let Some(chosen) = self.chosen {
             player.flags.insert(chosen);
@@ -282,12 +297,7 @@ fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Don
         "off" | "no" => false,
         _ => return Err(format!("On or off? (toggle {0} on, toggle {0} off)", what.name()).into()),
     };
-    let is = |flag: PlayerFlags| matches!(what, Switch::Flag(setting) if setting.flag == flag);
-    let afk = is(PlayerFlags::AFK);
-    let chooses_reader = is(PlayerFlags::SCREENREADER);
-    if chooses_reader && !world.who(who).player_flags().has(PlayerFlags::CHOSE_READER) {
-        world.player_mut(who).flags.insert(PlayerFlags::CHOSE_READER);
-    }
+    let afk = matches!(what, Switch::Flag(setting) if setting.flag == PlayerFlags::AFK);
     // A choice is kept where it is what one had without choosing, too.
     if on != was_on || matches!(what, Switch::Flag(Setting { chosen: Some(_), .. })) {
         let player = world.player_mut(who);
@@ -299,12 +309,6 @@ fn switch(world: &mut World, who: CharacterId, what: &Switch, args: &str) -> Don
             Switch::Channel(channel) => {
                 player.deaf_to.insert(channel.setting.clone());
             }
-        }
-        // A round is much to listen to.
-        if chooses_reader && on {
-            world.player_mut(who).flags.insert(PlayerFlags::SUMMARY);
-        } else if chooses_reader {
-            world.player_mut(who).flags.remove(PlayerFlags::SUMMARY);
         }
         // WHO shows who is away.
         if afk {
