@@ -5,6 +5,7 @@
 use crate::arena::CharacterId;
 use crate::find::first_word;
 use crate::object::Place;
+use crate::refusal::Done;
 use crate::refusal::Refusal;
 use crate::report::{Line, LineKind};
 use crate::world::World;
@@ -50,6 +51,15 @@ pub fn coins_meant<'a>(world: &World, who: CharacterId, args: &'a str) -> Result
 /// "1 gold coin", "50 gold coins".
 pub fn coins_text(coins: i32) -> String {
     if coins == 1 { "1 gold coin".to_string() } else { format!("{coins} gold coins") }
+}
+
+/// Whether somebody has the coins for something, or what it reads.
+pub fn afford(world: &World, who: CharacterId, price: i32) -> Done {
+    let gold = world.who(who).gold;
+    match gold < price {
+        true => Err(format!("That costs {}, and you have {}.", coins_text(price), coins_text(gold)).into()),
+        false => Ok(()),
+    }
 }
 
 /// Coins change hands; what the keeper's purse cannot hold leaves the world. The customer has them.

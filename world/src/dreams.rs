@@ -1,17 +1,15 @@
 //! What sleepers dream, each hour of the game. Source: game reference §4.3, "Dreams". The dreams are the world's
 //! (`dreams.toml`); what an agent's memory makes of its days is another thing, of the same name (crate `dreaming`).
 
-use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::draws::Draw;
+use crate::relocation::relocate;
 use crate::report::LineKind;
 use crate::rng::Stream;
-use crate::room_view::{self, Detail};
 use crate::world::World;
 use content::Dream;
 use content::flags::AffectFlags;
 use content::words::Position;
-use protocol::Outcome;
 
 /// In one hour of so many: a nightmare of those who died not long ago, any other dream, and the way through each door.
 const NIGHTMARE_IN: i32 = 6;
@@ -68,13 +66,7 @@ fn go(world: &mut World, who: CharacterId, dream: &Dream) {
         return;
     }
     tell(world, who, dream);
-    let outcome = world.note(Outcome::Left { who: world.as_who(who), to: None });
-    let scene = Scene::new(who, LineKind::Leave).outcome(&outcome).hidden();
-    world.show(&scene, "", "", "Where $n was asleep there is only the warmth.");
-    world.move_character(who, room);
     world.who_mut(who).position = Position::Sitting;
-    let outcome = world.note(Outcome::Entered { who: world.as_who(who), from: None });
-    let scene = Scene::new(who, LineKind::Enter).outcome(&outcome).hidden();
-    world.show(&scene, "", "", "$n sits up, where nobody was.");
-    room_view::show_room(world, who, Detail::Full);
+    let [leaving, arriving] = ["Where $n was asleep there is only the warmth.", "$n sits up, where nobody was."];
+    relocate(world, who, room, [leaving, arriving]);
 }

@@ -11,8 +11,8 @@ use crate::clock::counted;
 use crate::coins::coins_text;
 use crate::moon;
 use crate::refusal::Done;
+use crate::relocation::relocate;
 use crate::report::LineKind;
-use crate::room_view::{self, Detail};
 use crate::world::World;
 use content::{Behaviour, RoomId};
 use protocol::Outcome;
@@ -72,7 +72,6 @@ fn may_be_arrested(world: &World, jailer: CharacterId, who: CharacterId) -> bool
 fn arrest(world: &mut World, jailer: CharacterId, who: CharacterId) -> bool {
     let Some(jail) = jail_room(world) else { return false };
     let hours = (world.who(who).level / 2).max(HOURS_LEAST);
-    world.stop_fights_of(who);
     world.player_mut(who).jail_hours = hours;
     let left = world.who(who).hit.min(1);
     world.who_mut(who).hit = left;
@@ -86,19 +85,9 @@ fn arrest(world: &mut World, jailer: CharacterId, who: CharacterId) -> bool {
         counted(hours as u32, "hour")
     );
     world.show(&scene, "", &told, "$n takes $N by the collar, and off $E goes to the lock-up.");
-    put_into(world, who, jail);
+    relocate(world, who, jail, ["", "$n is pushed in, and something is locked."]);
     world.save(who);
     true
-}
-
-fn put_into(world: &mut World, who: CharacterId, room: RoomId) {
-    let outcome = world.note(Outcome::Left { who: world.as_who(who), to: None });
-    world.witness(&Scene::new(who, LineKind::Leave).outcome(&outcome));
-    world.move_character(who, room);
-    let outcome = world.note(Outcome::Entered { who: world.as_who(who), from: None });
-    let scene = Scene::new(who, LineKind::Enter).hidden().outcome(&outcome);
-    world.show(&scene, "", "", "$n is pushed in, and something is locked.");
-    room_view::show_room(world, who, Detail::Full);
 }
 
 /// An hour of the game has gone by.
@@ -155,14 +144,7 @@ fn let_out(world: &mut World, who: CharacterId, told: &str) {
     world.witness(&Scene::new(who, LineKind::Text).sleepers().outcome(&outcome));
     let outside = world.content.jail.and_then(|jail| world.room_by_vnum(jail.outside));
     if let (Some(outside), true) = (outside, jail_room(world) == Some(world.who(who).room)) {
-        let outcome = world.note(Outcome::Left { who: world.as_who(who), to: None });
-        let scene = Scene::new(who, LineKind::Leave).outcome(&outcome).hidden();
-        world.show(&scene, "", "", "$n is let out.");
-        world.move_character(who, outside);
-        let outcome = world.note(Outcome::Entered { who: world.as_who(who), from: None });
-        let scene = Scene::new(who, LineKind::Enter).hidden().outcome(&outcome);
-        world.show(&scene, "", "", "$n comes out of the lock-up, blinking.");
-        room_view::show_room(world, who, Detail::Full);
+        relocate(world, who, outside, ["$n is let out.", "$n comes out of the lock-up, blinking."]);
     }
     world.save(who);
 }

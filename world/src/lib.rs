@@ -72,6 +72,7 @@ pub mod ranges;
 pub mod record;
 pub mod refusal;
 pub mod regeneration;
+mod relocation;
 pub mod report;
 pub mod rng;
 pub mod room;

@@ -8,8 +8,8 @@ use crate::act::{Scene, capitalised};
 use crate::find::{first_argument, first_word};
 use crate::muting::{MUTE_TICKS, MUTE_TICKS_MAX};
 use crate::object::Place;
+use crate::relocation::relocate;
 use crate::report::{Moderation, Ordered, Request};
-use crate::room_view::{self, Detail};
 use content::RoomId;
 
 /// A line for the operator's log.
@@ -60,21 +60,10 @@ pub(super) fn room_named(world: &World, who: CharacterId, word: &str) -> Result<
     anyone(world, who, word, "find").map(|found| world.who(found).room)
 }
 
-/// Takes somebody out of one room and into another, with a voice for each. What it reads itself is the caller's.
-fn whisk(world: &mut World, target: CharacterId, to: RoomId, leaving: &str, arriving: &str) {
-    world.stop_fights_of(target);
-    let outcome = world.note(Outcome::Left { who: world.as_who(target), to: None });
-    world.show(&Scene::new(target, LineKind::Leave).outcome(&outcome).hidden(), "", "", leaving);
-    world.move_character(target, to);
-    let outcome = world.note(Outcome::Entered { who: world.as_who(target), from: None });
-    world.show(&Scene::new(target, LineKind::Enter).outcome(&outcome).hidden(), "", "", arriving);
-    room_view::show_room(world, target, Detail::Full);
-}
-
 pub fn goto_(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     let to = room_named(world, who, word)?;
-    whisk(world, who, to, "$n steps out of the world.", "$n steps into the world, as if through a door.");
+    relocate(world, who, to, ["$n steps out of the world.", "$n steps into the world, as if through a door."]);
     Ok(())
 }
 
@@ -123,7 +112,7 @@ pub fn transfer(world: &mut World, who: CharacterId, args: &str) -> Done {
     for target in targets {
         let text = format!("{} calls you, and you are there.", capitalised(world.name_for(target, who)));
         world.send(target, LineKind::Text, text);
-        whisk(world, target, to, "$n is called away.", "$n arrives, called.");
+        relocate(world, target, to, ["$n is called away.", "$n arrives, called."]);
         let name = world.who(target).name.clone();
         world.send(who, LineKind::Text, format!("{} is here.", capitalised(&name)));
     }
@@ -141,7 +130,7 @@ pub fn teleport(world: &mut World, who: CharacterId, args: &str) -> Done {
     let to = room_named(world, who, place)?;
     let text = format!("{} sends you away.", capitalised(world.name_for(target, who)));
     world.send(target, LineKind::Text, text);
-    whisk(world, target, to, "$n is sent away.", "$n arrives, sent by somebody.");
+    relocate(world, target, to, ["$n is sent away.", "$n arrives, sent by somebody."]);
     let (name, vnum) = (world.who(target).name.clone(), world.room_proto(to).vnum);
     world.send(who, LineKind::Text, format!("{} is in room {vnum} now.", capitalised(&name)));
     Ok(())

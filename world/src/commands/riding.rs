@@ -4,7 +4,8 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
 use crate::clock::TICKS_PER_HOUR;
-use crate::coins::{coins_text, pay};
+use crate::coins::{afford, coins_text, pay};
+use crate::commands::services::rows_here;
 use crate::draws::Draw;
 use crate::effects::summoning;
 use crate::find::{answers_to, first_word};
@@ -128,25 +129,20 @@ impl Offer {
 }
 
 fn offers_here(world: &World, who: CharacterId) -> Vec<Offer> {
-    let here = world.room(world.who(who).room).characters.iter().copied();
     let mut offers = Vec::new();
-    for by in here.filter(|id| world.who(*id).is_awake() && world.sees(who, *id)) {
-        let Some(proto) = world.mob_proto(by) else { continue };
-        for row in &proto.behaviours {
-            match row {
-                Behaviour::Stable { mob, coins, .. } => offers.push(Offer::Animal { by, mob: *mob, coins: *coins }),
-                Behaviour::Recruiter { mobs, coins, hours } => {
-                    let of_level = |mob: Vnum| world.content.mob(mob).map_or(1, |proto| proto.level.max(1));
-                    let all = mobs.iter().map(|mob| Offer::Fighter {
-                        by,
-                        mob: *mob,
-                        coins: coins.saturating_mul(of_level(*mob)),
-                        hours: *hours,
-                    });
-                    offers.extend(all);
-                }
-                _ => {}
+    for (by, row) in rows_here(world, who) {
+        match row {
+            Behaviour::Stable { mob, coins, .. } => offers.push(Offer::Animal { by, mob: *mob, coins: *coins }),
+            Behaviour::Recruiter { mobs, coins, hours } => {
+                let of_level = |mob: Vnum| world.content.mob(mob).map_or(1, |proto| proto.level.max(1));
+                offers.extend(mobs.iter().map(|mob| Offer::Fighter {
+                    by,
+                    mob: *mob,
+                    coins: coins.saturating_mul(of_level(*mob)),
+                    hours: *hours,
+                }));
             }
+            _ => {}
         }
     }
     offers.retain(|offer| world.content.mob_index(offer.mob()).is_some());
@@ -205,14 +201,6 @@ pub fn hire(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
-fn afford(world: &World, who: CharacterId, price: i32) -> Done {
-    let gold = world.who(who).gold;
-    match gold < price {
-        true => Err(format!("That costs {}, and you have {}.", coins_text(price), coins_text(gold)).into()),
-        false => Ok(()),
-    }
-}
-
 /// Writes who is to be hired here; false where nobody is.
 pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
     let offers = offers_here(world, who);
@@ -246,13 +234,9 @@ fn stabled_tick(world: &World, who: CharacterId) -> Option<u64> {
 
 /// Who keeps animals here, and for how many coins a day.
 fn keeper(world: &World, who: CharacterId) -> Result<(CharacterId, i32), Refusal> {
-    let here = world.room(world.who(who).room).characters.iter().copied();
-    let mut keepers = here.filter(|id| world.who(*id).is_awake() && world.sees(who, *id)).filter_map(|id| {
-        let rows = &world.mob_proto(id)?.behaviours;
-        rows.iter().find_map(|row| match row {
-            Behaviour::Stable { keep, .. } => Some((id, *keep)),
-            _ => None,
-        })
+    let mut keepers = rows_here(world, who).filter_map(|(id, row)| match row {
+        Behaviour::Stable { keep, .. } => Some((id, *keep)),
+        _ => None,
     });
     keepers.next().ok_or_else(|| "There is nobody here who keeps animals.".into())
 }

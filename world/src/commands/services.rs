@@ -4,7 +4,7 @@
 
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
-use crate::coins::{coins_text, pay};
+use crate::coins::{afford, coins_text, pay};
 use crate::commands::cast::level_of_charges;
 use crate::commands::riding;
 use crate::effects::knowledge;
@@ -30,15 +30,20 @@ pub struct Service {
     what: Behaviour,
 }
 
-/// All that somebody can have done here, in the order of those who do it and of their rows.
-fn services_here(world: &World, who: CharacterId) -> Vec<Service> {
+/// What mobs do here by their rows whom somebody sees awake, in the order of the room and of their rows.
+pub(super) fn rows_here(world: &World, who: CharacterId) -> impl Iterator<Item = (CharacterId, &Behaviour)> {
     let here = world.room(world.who(who).room).characters.iter().copied();
-    let serving = here.filter(|id| world.who(*id).is_awake() && world.sees(who, *id));
-    let of_one = |by: CharacterId| {
-        let rows = world.mob_proto(by).map_or(&[][..], |proto| &proto.behaviours);
-        rows.iter().filter(|row| is_service(row)).map(move |row| Service { by, what: row.clone() })
-    };
-    serving.flat_map(of_one).collect()
+    let awake = here.filter(move |id| world.who(*id).is_awake() && world.sees(who, *id));
+    awake.flat_map(|id| {
+        let rows = world.mob_proto(id).map_or(&[][..], |proto| &proto.behaviours);
+        rows.iter().map(move |row| (id, row))
+    })
+}
+
+/// All that somebody can have done here.
+fn services_here(world: &World, who: CharacterId) -> Vec<Service> {
+    let of_row = |(by, row): (CharacterId, &Behaviour)| Service { by, what: row.clone() };
+    rows_here(world, who).filter(|(_, row)| is_service(row)).map(of_row).collect()
 }
 
 fn is_service(what: &Behaviour) -> bool {
@@ -144,14 +149,6 @@ fn brought(world: &World, who: CharacterId, args: &str, verb: &str) -> Result<Ob
     }
     let worn = || world.find_worn(who, word).map(|(_, object)| object);
     world.find_carried(who, word).or_else(worn).ok_or_else(|| format!("You have no {word}.").into())
-}
-
-fn afford(world: &World, who: CharacterId, price: i32) -> Done {
-    let gold = world.who(who).gold;
-    match gold < price {
-        true => Err(format!("That costs {}, and you have {}.", coins_text(price), coins_text(gold)).into()),
-        false => Ok(()),
-    }
 }
 
 /// A point of constitution that a death took. Source: game reference §6, "con_seller".

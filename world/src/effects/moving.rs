@@ -1,20 +1,19 @@
 //! Arts that move somebody: home, anywhere, or into a circle of summoning.
 
 use super::working::Working;
-use crate::act::{Scene, capitalised};
+use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
 use crate::draws::Draw;
 use crate::jail;
+use crate::relocation::relocate;
 use crate::report::LineKind;
 use crate::rng::Stream;
-use crate::room_view::{self, Detail};
 use crate::world::World;
 use content::RoomId;
 use content::arts::effect::Destination;
 use content::flags::{MobFlags, RoomFlags};
 use content::words::Direction;
-use protocol::Outcome;
 
 /// How often a room is looked for before one stays where one is.
 const TRIES: usize = 50;
@@ -192,12 +191,5 @@ fn wear_circle(world: &mut World, room: RoomId) {
 }
 
 fn carry(world: &mut World, who: CharacterId, to: RoomId) {
-    world.stop_fights_of(who);
-    let outcome = world.note(Outcome::Left { who: world.as_who(who), to: None });
-    world.witness(&Scene::new(who, LineKind::Leave).outcome(&outcome));
-    world.move_character(who, to);
-    let outcome = world.note(Outcome::Entered { who: world.as_who(who), from: None });
-    let scene = Scene::new(who, LineKind::Enter).hidden().outcome(&outcome);
-    world.show(&scene, "", "", "$n is there, out of nowhere.");
-    room_view::show_room(world, who, Detail::Full);
+    relocate(world, who, to, ["", "$n is there, out of nowhere."]);
 }
