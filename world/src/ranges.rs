@@ -18,6 +18,19 @@ impl Ranges {
         self.spans.get(at).is_some_and(|(first, _)| *first <= number)
     }
 
+    /// All that is in the other.
+    pub fn insert_all(&mut self, other: &Ranges) {
+        let mut all: Vec<(i32, i32)> = self.spans.iter().chain(&other.spans).copied().collect();
+        all.sort_unstable();
+        self.spans.clear();
+        for (first, last) in all {
+            match self.spans.last_mut() {
+                Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
+                _ => self.spans.push((first, last)),
+            }
+        }
+    }
+
     /// False when it was there already.
     pub fn insert(&mut self, number: i32) -> bool {
         let at = self.spans.partition_point(|(_, last)| *last < number);
@@ -64,6 +77,26 @@ mod tests {
         }
         let gaps = set.iter().zip(set.iter().skip(1)).filter(|(a, b)| *b - *a > 1).count();
         assert_eq!(ranges.spans(), gaps + 1);
+    }
+
+    #[test]
+    fn two_together_hold_what_each_held_and_no_gap_between_neighbours() {
+        let mut dice = Dice::new(4, 3, 2, 1);
+        let of = |numbers: &BTreeSet<i32>| {
+            let mut ranges = Ranges::default();
+            numbers.iter().for_each(|number| _ = ranges.insert(*number));
+            ranges
+        };
+        for _ in 0..200 {
+            let some = |dice: &mut Dice| (0..20).map(|_| dice.range(-30, 30)).collect::<BTreeSet<i32>>();
+            let (one, other) = (some(&mut dice), some(&mut dice));
+            let mut both = of(&one);
+            both.insert_all(&of(&other));
+            assert_eq!(both, of(&one.union(&other).copied().collect()));
+        }
+        let mut ends = of(&[i32::MAX].into());
+        ends.insert_all(&of(&[i32::MIN, i32::MAX - 1].into()));
+        assert_eq!(ends.spans(), 2);
     }
 
     #[test]

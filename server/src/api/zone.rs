@@ -43,11 +43,11 @@ pub struct Part {
 
 /// Which rooms an eye sees on a map.
 pub(super) fn sight(world: &World, eye: &Eye, past: Option<Arc<Past>>) -> impl Fn(i32) -> bool {
-    let is_visitor = *eye == Eye::Visitor;
+    let known = (*eye == Eye::Visitor).then(|| views::known_rooms(world));
     let is_operator = matches!(eye, Eye::Operator { .. });
     move |room| {
         let has_seen = past.as_ref().is_some_and(|past| past.rooms.contains(room));
-        is_operator || has_seen || (is_visitor && views::is_known(world, room))
+        is_operator || has_seen || known.as_ref().is_some_and(|known| known.contains(room))
     }
 }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use utoipa::ToSchema;
 use world::character::{Character, Link};
+use world::ranges::Ranges;
 use world::{CharacterId, World};
 
 /// Who plays it.
@@ -190,12 +191,14 @@ pub fn rooms(world: &World, zone: i32, all: bool, sees: impl Fn(i32) -> bool) ->
     spots.collect()
 }
 
-/// Whether a watchable character has seen a room, or is in it.
-pub fn is_known(world: &World, room: i32) -> bool {
-    world.state.players.values().any(|who| {
-        let one = world.character(*who);
-        let player = one.and_then(Character::player).filter(|player| player.is_watchable());
-        let is_there = one.is_some_and(|one| world.room_proto(one.room).vnum == room);
-        player.is_some_and(|player| is_there || player.past.rooms.contains(room))
-    })
+/// The rooms that watchable characters have seen, or are in.
+pub fn known_rooms(world: &World) -> Ranges {
+    let mut known = Ranges::default();
+    for one in world.state.players.values().filter_map(|who| world.character(*who)) {
+        if let Some(player) = one.player().filter(|player| player.is_watchable()) {
+            known.insert_all(&player.past.rooms);
+            known.insert(world.room_proto(one.room).vnum);
+        }
+    }
+    known
 }
