@@ -16,7 +16,7 @@ use crate::rules::Rules;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
-use content::{Content, ObjectKind, ObjectProto, ShopProto, Text, Vnum};
+use content::{Behaviour, Content, ObjectKind, ObjectProto, ShopProto, Text, Vnum};
 use protocol::Outcome;
 use std::sync::Arc;
 
@@ -45,6 +45,16 @@ fn is_asleep(kind: &ObjectKind, rules: &Rules) -> bool {
         _ => return false,
     };
     spells.into_iter().all(|number| rules.spell_numbered(number).is_none())
+}
+
+/// What mobs do here by their rows whom somebody sees awake, in the order of the room and of their rows.
+pub(crate) fn rows_here(world: &World, who: CharacterId) -> impl Iterator<Item = (CharacterId, &Behaviour)> {
+    let here = world.room(world.who(who).room).characters.iter().copied();
+    let awake = here.filter(move |id| world.who(*id).is_awake() && world.sees(who, *id));
+    awake.flat_map(|id| {
+        let rows = world.mob_proto(id).map_or(&[][..], |proto| &proto.behaviours);
+        rows.iter().map(move |row| (id, row))
+    })
 }
 
 impl World {

@@ -14,6 +14,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Request, Style};
 use crate::rng::Stream;
 use crate::rules::{Rules, TattooRow, creation};
+use crate::shops::rows_here;
 use crate::world::World;
 use content::flags::AffectFlags;
 use content::words::Class;
@@ -28,16 +29,6 @@ const RECHARGE: &str = "recharge";
 pub struct Service {
     by: CharacterId,
     what: Behaviour,
-}
-
-/// What mobs do here by their rows whom somebody sees awake, in the order of the room and of their rows.
-pub(super) fn rows_here(world: &World, who: CharacterId) -> impl Iterator<Item = (CharacterId, &Behaviour)> {
-    let here = world.room(world.who(who).room).characters.iter().copied();
-    let awake = here.filter(move |id| world.who(*id).is_awake() && world.sees(who, *id));
-    awake.flat_map(|id| {
-        let rows = world.mob_proto(id).map_or(&[][..], |proto| &proto.behaviours);
-        rows.iter().map(move |row| (id, row))
-    })
 }
 
 /// All that somebody can have done here.
