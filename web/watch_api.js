@@ -5,15 +5,11 @@ const TOKEN = "watch-token";
 const AGAIN_MS = 1000;
 const AGAIN_LONGEST_MS = 20000;
 
-/** With whose eyes this tab looks; of this tab only, as a token of the game is. */
+/** With whose eyes this tab looks, of this tab only: who plays in it, until somebody chooses. Empty: a visitor's. */
 export const token = {
   get: () => sessionStorage.getItem(TOKEN) ?? sessionStorage.getItem("token"),
   set(value) {
-    if (value) sessionStorage.setItem(TOKEN, value);
-    else {
-      sessionStorage.removeItem(TOKEN);
-      sessionStorage.removeItem("token");
-    }
+    sessionStorage.setItem(TOKEN, value ?? "");
   },
 };
 
