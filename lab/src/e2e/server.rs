@@ -266,6 +266,32 @@ impl Server {
         self.child.id()
     }
 
+    /// What the process has open as soon as that stays the same for a while: after a start the pools of the database
+    /// still fill. Files by their paths, sockets by their numbers.
+    pub async fn settled_descriptors(&self) -> Vec<String> {
+        const WHILE: Duration = Duration::from_millis(500);
+        let deadline = Instant::now() + PATIENCE;
+        let mut before = self.descriptors();
+        loop {
+            tokio::time::sleep(WHILE).await;
+            let now = self.descriptors();
+            if now == before {
+                return now;
+            }
+            assert!(Instant::now() < deadline, "what is open never settles: {before:#?} and then {now:#?}");
+            before = now;
+        }
+    }
+
+    fn descriptors(&self) -> Vec<String> {
+        let folder = std::fs::read_dir(format!("/proc/{}/fd", self.child.id())).expect("it runs");
+        // One may be closed between being listed and being read.
+        let targets = folder.filter_map(|entry| std::fs::read_link(entry.expect("it is listed").path()).ok());
+        let mut targets: Vec<_> = targets.map(|target| target.display().to_string()).collect();
+        targets.sort();
+        targets
+    }
+
     pub fn log(&self) -> String {
         self.log.lock().expect("nobody panicked with it").clone()
     }

@@ -142,12 +142,12 @@ async fn the_program_on_disk_takes_over_and_again() {
         ann.expect(BLINK).await;
         ann.ask(&format!("say still here {round}"), &format!("You say, \"still here {round}\"")).await;
     }
-    let open = std::fs::read_dir(format!("/proc/{}/fd", server.pid())).expect("it runs").count();
+    let open = server.settled_descriptors().await;
     server.copyover().await;
     ann.expect(BLINK).await;
     ann.fence().await;
-    let after = std::fs::read_dir(format!("/proc/{}/fd", server.pid())).expect("it runs").count();
-    assert!(after <= open + 2, "descriptors leak: {open} and then {after}");
+    let after = server.settled_descriptors().await;
+    assert!(after.len() <= open.len() + 2, "descriptors leak: {open:#?} and then {after:#?}");
 }
 
 #[tokio::test]
