@@ -5,7 +5,9 @@
 //! load`); the tests of the crate `tests` play small editions of them.
 
 pub mod agents;
+pub mod class_list;
 pub mod e2e;
+pub mod first_hours;
 pub mod journaling;
 pub mod load;
 pub mod remembered;

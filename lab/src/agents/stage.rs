@@ -15,7 +15,7 @@ use server::encode::frames::{Client, Frames};
 use server::engine::{Answer, CommandNote, Engine, Entered, Entry, Freshness, Question, Reads, SessionId, Wants};
 use server::limits::{Bucket, Limits};
 use server::minds::Minds;
-use server::outbox::{Delivery, Outbox};
+use server::outbox::{Delivery, Out, Outbox};
 use server::saver::Saver;
 use server::session::SessionFacts;
 use server::store::{Store, StoreOptions, agent_events, logs};
@@ -39,6 +39,8 @@ pub struct Seat {
     frames: Frames,
     outbox: Arc<Outbox>,
     bucket: Bucket,
+    /// It reads the text of a terminal, and no frames.
+    is_terminal: bool,
     /// Encoded, in order, not yet read.
     waiting: Vec<String>,
 }
@@ -114,6 +116,13 @@ impl Stage {
         self.log_in(record.name.to_string(), Some(Box::new(record)), KNOWS_CHANNELS, false)
     }
 
+    /// The same as a person at a terminal: what is read there are lines and prompts, before they are broken and coloured
+    /// for a window.
+    pub fn enter_terminal(&mut self, mut record: CharacterRecord) -> anyhow::Result<usize> {
+        record.player.agent = false;
+        self.log_in(record.name.to_string(), Some(Box::new(record)), Wants::LINES, false)
+    }
+
     /// Connects such a program to a character that is in the world already.
     pub fn take_over(&mut self, name: &str) -> anyhow::Result<usize> {
         self.log_in(name.to_string(), None, KNOWS_CHANNELS, true)
@@ -158,8 +167,8 @@ impl Stage {
         let mut frames = Frames::default();
         frames.client = Client::Agent;
         frames.has_vars = true;
-        let bucket = self.limits.command_bucket();
-        self.seats.push(Seat { name, who, session, frames, outbox, bucket, waiting: Vec::new() });
+        let (bucket, is_terminal) = (self.limits.command_bucket(), wants == Wants::LINES);
+        self.seats.push(Seat { name, who, session, frames, outbox, bucket, is_terminal, waiting: Vec::new() });
         let seat = self.seats.len() - 1;
         self.gather(seat);
         Ok(seat)
@@ -258,7 +267,26 @@ impl Stage {
         self.minds.settle();
         let it = &mut self.seats[seat];
         let mut taken = it.outbox.take();
+        if it.is_terminal {
+            return it.waiting.extend(terminal_text(taken));
+        }
         taken.prompt = None;
         it.frames.encode(taken, &mut it.waiting);
     }
+}
+
+/// What a terminal would show: the lines that came, and the prompt behind them.
+fn terminal_text(taken: Delivery) -> Vec<String> {
+    let mut text = Vec::new();
+    for item in taken.items {
+        match item {
+            Out::Line(shared) => text.push(shared.line.text.clone()),
+            Out::Lines(run) => text.extend(run.lines().map(|shared| shared.line.text.clone())),
+            // For programs, and for the connection.
+            Out::Outcome(_) | Out::Because(_) | Out::Frame(_) | Out::FullVars(_) | Out::Client | Out::Password => {}
+        }
+    }
+    let prompt = taken.prompt.map(|prompt| prompt.text).filter(|prompt| !prompt.is_empty());
+    text.extend(prompt);
+    text
 }

@@ -6,6 +6,7 @@
 use clap::Parser;
 use content::words::Class;
 use lab::agents::balance::{self, Options, Row};
+use lab::class_list::class_list;
 use lab::world_folder::{read_content, root};
 use serde_json::json;
 use std::path::PathBuf;
@@ -44,19 +45,6 @@ fn levels(text: &str) -> Result<(i32, i32), String> {
     parsed.filter(is_right).ok_or_else(|| "write it as FROM-TO, such as 1-8, of levels from 1 to 30".to_string())
 }
 
-fn classes(text: &str) -> anyhow::Result<Vec<Class>> {
-    let named = |name: &str| {
-        let name = name.trim();
-        let known = || Class::ALL.iter().map(|class| class.name()).collect::<Vec<_>>().join(", ");
-        let class = Class::ALL.iter().find(|class| class.name().eq_ignore_ascii_case(name)).copied();
-        class.ok_or_else(|| anyhow::anyhow!("there is no class {name:?}; there are {}", known()))
-    };
-    match text.trim() {
-        "all" => Ok(Class::ALL.to_vec()),
-        names => names.split(',').map(named).collect(),
-    }
-}
-
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     anyhow::ensure!(
@@ -68,7 +56,7 @@ fn main() -> anyhow::Result<()> {
     let content = Arc::new(read_content(&world));
     let (from, to) = arguments.levels;
     let options = Options {
-        classes: classes(&arguments.classes)?,
+        classes: class_list(&arguments.classes, &Class::ALL)?,
         from,
         to,
         seeds: (arguments.first..arguments.first.saturating_add(arguments.seeds)).collect(),
