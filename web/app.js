@@ -91,6 +91,7 @@ function enter(state) {
     log.clear();
     panels.clear();
     map.clear();
+    line.isOf(name);
   }
   find("#who").textContent = name;
   document.title = `${name} – Dark Pawns`;

@@ -74,4 +74,11 @@ export const kept = {
       // Nothing is kept, then.
     }
   },
+  drop(name) {
+    try {
+      localStorage.removeItem(name);
+    } catch {
+      // Nothing was kept.
+    }
+  },
 };

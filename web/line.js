@@ -9,10 +9,19 @@ const HISTORY_MAX = 200;
 export class Line {
   #line = find("#line");
   #hint = find("#hint");
-  #history = kept.get("history", []);
-  #at = this.#history.length;
+  #history = [];
+  #whose = "";
+  #at = 0;
   #draft = "";
   #round = null;
+
+  /** Somebody plays here now: what that one typed before is its own. */
+  isOf(name) {
+    kept.drop("history");
+    this.#whose = name;
+    this.#history = kept.get(`history ${name}`, []);
+    this.#at = this.#history.length;
+  }
 
   /** `send(line)` tells whether it was taken; `words()`: names here and of what is carried. */
   constructor(send, words, showKeys) {
@@ -53,7 +62,7 @@ export class Line {
     this.#hint.textContent = "";
     if (line.trim() && strip(line).secret === null && this.#history.at(-1) !== line) {
       this.#history = [...this.#history, line].slice(-HISTORY_MAX);
-      kept.set("history", this.#history);
+      kept.set(`history ${this.#whose}`, this.#history);
     }
     this.#at = this.#history.length;
     this.#draft = "";

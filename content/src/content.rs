@@ -156,6 +156,15 @@ impl Content {
         self.answer_index.numbers(text)
     }
 
+    /// Whether the first word of a name is that of somebody of this world: of a mob with a name of its own. `folded`
+    /// makes words that look alike one.
+    pub fn is_somebodys_name(&self, name: &str, folded: impl Fn(&str) -> String) -> bool {
+        let first = |name: &str| name.split([' ', ',']).next().map(&folded).unwrap_or_default();
+        let wanted = first(name);
+        let has_own_name = |short: &str| short.starts_with(char::is_uppercase) && !short.starts_with("The ");
+        !wanted.is_empty() && self.mobs.iter().any(|mob| has_own_name(&mob.short) && first(&mob.short) == wanted)
+    }
+
     /// Whether anybody answers to a word, which is in lower case.
     pub fn is_answered(&self, word: &str) -> bool {
         self.answer_index.has(word)

@@ -301,6 +301,9 @@ pub struct Player {
     /// Hours that it is still locked up. Written by `jail` only.
     #[serde(default)]
     pub jail_hours: i32,
+    /// The tick from which the watch sees an outlaw again who has paid one of them. Written by `jail` only.
+    #[serde(default)]
+    pub overlooked_until_tick: u64,
     /// Points of constitution that deaths took and nobody has given back.
     #[serde(default)]
     pub lost_constitution: i32,

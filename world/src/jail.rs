@@ -7,7 +7,7 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
-use crate::clock::counted;
+use crate::clock::{TICKS_PER_HOUR, counted};
 use crate::coins::coins_text;
 use crate::moon;
 use crate::refusal::Done;
@@ -19,6 +19,8 @@ use protocol::Outcome;
 
 /// Hours, at least.
 const HOURS_LEAST: i32 = 2;
+/// For so long nobody of the watch sees who has paid one of them.
+const OVERLOOKED_TICKS: u64 = TICKS_PER_HOUR;
 
 /// The jail, where this world has one.
 fn jail_room(world: &World) -> Option<RoomId> {
@@ -64,7 +66,8 @@ pub fn looks_for_outlaws(world: &mut World, jailer: CharacterId) -> bool {
 
 fn may_be_arrested(world: &World, jailer: CharacterId, who: CharacterId) -> bool {
     let c = world.who(who);
-    let free = c.is_player() && !c.is_immortal() && !moon::is_changed(world, who);
+    let overlooked = c.player().is_some_and(|player| world.tick() < player.overlooked_until_tick);
+    let free = c.is_player() && !c.is_immortal() && !moon::is_changed(world, who) && !overlooked;
     free && jail_room(world).is_some_and(|jail| jail != c.room) && world.sees(jailer, who)
 }
 
@@ -111,8 +114,8 @@ pub fn pass_hour(world: &mut World, who: CharacterId) {
     }
 }
 
-/// Somebody has been given coins: enough of them, in the hand of a jailer, open its door. That buys the door and not
-/// the pardon. Source: game reference §6, "jail bribe".
+/// Somebody has been given coins: enough of them, in the hand of a jailer, open its door. That buys the door
+/// and an hour's start, and not the pardon. Source: game reference §6, "jail bribe".
 pub fn take_bribe(world: &mut World, who: CharacterId, jailer: CharacterId, coins: i32) {
     if hindrance(world, who).is_none() || !is_jailer(world, jailer) {
         return;
@@ -125,11 +128,14 @@ pub fn take_bribe(world: &mut World, who: CharacterId, jailer: CharacterId, coin
         world.show(&scene, "", &told, "$n weighs some coins in $s hand, and sits down again.");
         return;
     }
-    world.player_mut(who).jail_hours = 0;
+    let until = world.tick() + OVERLOOKED_TICKS;
+    let player = world.player_mut(who);
+    (player.jail_hours, player.overlooked_until_tick) = (0, until);
     let_out(
         world,
         who,
-        "The key turns without a sound. 'I was asleep,' says somebody behind you, 'and you were never here.'",
+        "The key turns without a sound. 'I was asleep,' says somebody behind you, 'and you were never here. For an \
+         hour nobody will have seen you; after that they have eyes again.'",
     );
 }
 

@@ -140,15 +140,18 @@ impl World {
         }
     }
 
-    /// Takes a player out of the world, saved.
-    pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye, farewell: Farewell) {
-        // Its animal goes with it, and comes again with it.
-        if let (Some(animal), None) =
-            (mounts::own_animal_of(self, who), self.who(who).player().and_then(|player| player.stabled.as_ref()))
-        {
+    /// Who leaves the world takes its own animal along: it comes again with its owner.
+    pub(crate) fn take_animal_along(&mut self, who: CharacterId) {
+        let has_none_waiting = self.who(who).player().is_some_and(|player| player.stabled.is_none());
+        if let Some(animal) = mounts::own_animal_of(self, who).filter(|_| has_none_waiting) {
             self.player_mut(who).stabled = mounts::as_stabled(self, animal, None);
             self.extract_character(animal);
         }
+    }
+
+    /// Takes a player out of the world, saved.
+    pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye, farewell: Farewell) {
+        self.take_animal_along(who);
         // First, so that what is remembered of the parting has its number in the save.
         self.part_ways(who);
         self.depart(who);

@@ -5,6 +5,7 @@
 
 use crate::affect::Affect;
 use crate::arena::CharacterId;
+use crate::character::Character;
 use crate::clock::Clock;
 use crate::world::World;
 use content::flags::AffectFlags;
@@ -75,6 +76,15 @@ impl Phase {
 /// Whether somebody has its other shape now.
 pub fn is_changed(world: &World, who: CharacterId) -> bool {
     world.who(who).affects.iter().any(|affect| matches!(&*affect.kind, WOLF | VAMPIRE))
+}
+
+/// What others see of somebody who has its other shape now.
+pub fn shape_mark(c: &Character) -> Option<&'static str> {
+    c.affects.iter().find_map(|affect| match &*affect.kind {
+        WOLF => Some(" (a wolf)"),
+        VAMPIRE => Some(" (white as paper)"),
+        _ => None,
+    })
 }
 
 /// Hours until the night is over; 0 by day.

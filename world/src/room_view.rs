@@ -86,7 +86,9 @@ fn list_characters(world: &World, who: CharacterId, page: &mut Page) {
     let mut others = world.room(room).characters.iter().filter(|id| **id != who && world.sees_in(who, **id, dark));
     let mut mobs: Vec<(Page, usize)> = Vec::new();
     let (mut shown, mut more) = (0, 0);
-    for id in others.clone().filter(|id| !world.who(**id).is_player()) {
+    // Whoever carries somebody else is told of with its rider.
+    let carries_another = |id: CharacterId| mounts::rider_of(world, id).is_some_and(|rider| rider != who);
+    for id in others.clone().filter(|id| !world.who(**id).is_player() && !carries_another(**id)) {
         let mut line = Page::new();
         describe_presence(world, who, *id, &mut line);
         match mobs.iter_mut().find(|(known, _)| known.text == line.text) {
@@ -234,6 +236,10 @@ pub fn magic_mark(eyes: &Character, object: &Object) -> &'static str {
 fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page: &mut Page) {
     let c = world.who(target);
     let style = if c.is_player() { Style::Player } else { Style::Mob };
+    if mounts::rider_of(world, target) == Some(who) {
+        page.line(style, crate::act::capitalised(world.name_for(who, target))).append(style, " carries you.");
+        return;
+    }
     if let Some(proto) = world.mob_proto(target)
         && c.position == proto.default_position
         && c.fighting.is_none()
@@ -293,6 +299,9 @@ fn presence_marks(world: &World, who: CharacterId, c: &Character, page: &mut Pag
         page.append(Style::Plain, " (glowing)");
     }
     if let Some(player) = c.player() {
+        if let Some(mark) = crate::moon::shape_mark(c) {
+            page.append(Style::Plain, mark);
+        }
         if matches!(player.link, Link::Lost { .. }) {
             page.append(Style::Plain, " (linkless)");
         }

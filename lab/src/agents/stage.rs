@@ -116,8 +116,8 @@ impl Stage {
         self.log_in(record.name.to_string(), Some(Box::new(record)), KNOWS_CHANNELS, false)
     }
 
-    /// The same as a person at a terminal: what is read there are lines and prompts, before they are broken and coloured
-    /// for a window.
+    /// The same as a person at a terminal: what is read there are lines and prompts, before they are broken and
+    /// coloured for a window.
     pub fn enter_terminal(&mut self, mut record: CharacterRecord) -> anyhow::Result<usize> {
         record.player.agent = false;
         self.log_in(record.name.to_string(), Some(Box::new(record)), Wants::LINES, false)

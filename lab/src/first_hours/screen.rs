@@ -1,4 +1,5 @@
-//! What a person sees in the text of a terminal: where it is, who and what is there, how it feels, which way it is told.
+//! What a person sees in the text of a terminal: where it is, who and what is there, how it feels, which way it is
+//! told.
 //!
 //! Invariant: pure functions of text that was on the screen. Nothing here knows the world.
 
@@ -60,7 +61,7 @@ pub fn view(lines: &[String]) -> Option<View> {
     let title = lines[begin..at].iter().find(|line| is_title(line))?.clone();
     let mut here = Vec::new();
     for line in &lines[at + 1..] {
-        if is_passing(line) {
+        if is_passing(line) || condition(line).is_some() {
             break;
         }
         let uncounted = line.strip_prefix('(').and_then(|rest| rest.split_once(") ")).map_or(line.as_str(), |it| it.1);

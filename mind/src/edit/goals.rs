@@ -66,7 +66,10 @@ pub(super) fn goal(state: &MindState, request: &VerbRequest) -> Answer {
 /// A number, or the key of the document: `goal_42_0`.
 fn is_id(word: &str) -> bool {
     let key = word.to_ascii_lowercase();
+    let digits = word.strip_prefix('#').unwrap_or(word);
     id_of(word).is_some()
+        // No number is so large, and it is no word of a goal either.
+        || (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
         || key.strip_prefix("goal_").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 

@@ -2,7 +2,7 @@
 //! owner of an agent, and operators, and of an open mind for all who may watch.
 
 use super::error::{ApiError, Failure, Query, Wanted};
-use super::viewer::{Look, Viewer, look_at, note_look};
+use super::viewer::{Viewer, is_operators, look_at, note_look, shown_tick};
 use crate::lobby::Lobby;
 use crate::observatory::Observatory;
 use crate::store::decisions::{Cursor, Decision, newest as newest_rows};
@@ -73,28 +73,27 @@ pub async fn decisions(
         Some(text) => read_cursor(&text).ok_or_else(|| ApiError::bad_request(Whose::HOW))?.max(first),
     };
     // An open mind is read as late as its place is shown.
-    let through_tick = match look {
-        Look::Close => i64::MAX,
-        Look::Open => {
-            let tick = lobby.engine.with_world(|world| world.tick()).saturating_sub(observatory.delay_ticks());
-            i64::try_from(tick).unwrap_or(i64::MAX)
-        }
-    };
+    let through_tick = shown_tick(&lobby, &observatory, look).map_or(i64::MAX, |tick| tick as i64);
+    let tells_seed = is_operators(&lobby, &viewer).await?;
     if let Some(most) = newest {
         if !(1..=DECISIONS).contains(&most) {
             return Err(ApiError::bad_request(Whose::HOW));
         }
         let rows = newest_rows(store, &account.name, after, through_tick, most).await?;
-        return Ok(Json(Decisions { decisions: as_json(&rows)?, next: None }));
+        return Ok(Json(Decisions { decisions: as_json(rows, tells_seed)?, next: None }));
     }
     let mut rows = decision_archives::page(store, &account.name, after, i64::MAX, DECISIONS).await?;
     rows.retain(|row| row.tick <= through_tick);
     // A page may be short where others come behind it.
     let next = rows.last().map(Cursor::behind).map(|Cursor { at, number, part }| format!("{at}-{number}-{part}"));
-    Ok(Json(Decisions { decisions: as_json(&rows)?, next }))
+    Ok(Json(Decisions { decisions: as_json(rows, tells_seed)?, next }))
 }
 
-fn as_json(rows: &[Decision]) -> Result<Vec<Value>, ApiError> {
+/// The seed of the world's chance foretells what is to come: that is for operators.
+fn as_json(mut rows: Vec<Decision>, tells_seed: bool) -> Result<Vec<Value>, ApiError> {
+    if !tells_seed {
+        rows.iter_mut().for_each(|row| row.seed = None);
+    }
     let decisions: Result<Vec<Value>, _> = rows.iter().map(serde_json::to_value).collect();
     decisions.map_err(|error| ApiError::unavailable(&error))
 }

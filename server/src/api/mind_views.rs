@@ -5,7 +5,7 @@
 //! named in the log of the server.
 
 use super::error::{ApiError, Failure, PathWord, Query, Wanted};
-use super::viewer::{Look, Viewer, look_at, note_look};
+use super::viewer::{Look, Viewer, look_at, note_look, shown_tick};
 use crate::lobby::Lobby;
 use crate::minds::past::Moment;
 use crate::observatory::Observatory;
@@ -143,8 +143,13 @@ pub async fn hud(
         Some(word) => word.parse().map_err(|_| ApiError::bad_request(HudWanted::HOW))?,
     };
     let (log, look) = log_of(&lobby, &observatory, &viewer, &name, "mind.hud").await?;
-    let then = lobby.engine.minds.hud_after(&log, seq).await;
+    // An open mind is read as late as its place is shown.
+    let through_tick = shown_tick(&lobby, &observatory, look);
+    let then = lobby.engine.minds.hud_after(&log, seq, through_tick).await;
     match then.map_err(|error| ApiError::unavailable(&format!("{error:#}")))? {
+        Moment::Was { tick, .. } if through_tick.is_some_and(|last| tick > last) => {
+            Err(ApiError::not_found("That is not shown yet: an open mind is read a little later than it thinks."))
+        }
         Moment::Was { state, shared, tick, at_ms } => {
             let seq = state.seq;
             // What others shared with it they shared with nobody else.
@@ -196,7 +201,10 @@ pub async fn log(
 ) -> Result<Json<Log>, ApiError> {
     let (log, look) = log_of(&lobby, &observatory, &viewer, &name, "mind.log").await?;
     let after = i64::try_from(after.unwrap_or(0)).map_err(|_| ApiError::bad_request(After::HOW))?;
-    let rows = logs::after(lobby.accounts.store(), &log, after, ENTRIES).await?;
+    let mut rows = logs::after(lobby.accounts.store(), &log, after, ENTRIES).await?;
+    if let Some(last) = shown_tick(&lobby, &observatory, look) {
+        rows.retain(|row| u64::try_from(row.tick).is_ok_and(|tick| tick <= last));
+    }
     let next = rows.last().map(|row| row.seq).filter(|_| rows.len() as i64 == ENTRIES);
     let shown = rows.iter().filter(|row| look == Look::Close || is_its_own(row));
     let entries: Result<Vec<Value>, _> = shown.map(serde_json::to_value).collect();

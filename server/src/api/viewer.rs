@@ -127,6 +127,21 @@ pub(super) async fn look_at(
     Ok(is_open.then_some(Look::Open))
 }
 
+/// The last tick of which somebody who looks like that is told; `None`: it is told everything at once.
+pub(super) fn shown_tick(lobby: &Lobby, observatory: &Observatory, look: Look) -> Option<u64> {
+    let is_late = look == Look::Open;
+    is_late.then(|| lobby.engine.with_world(|world| world.tick()).saturating_sub(observatory.delay_ticks()))
+}
+
+/// Whether it is an operator who asks: by the admin token, or an immortal of that level.
+pub(super) async fn is_operators(lobby: &Lobby, viewer: &Viewer) -> Result<bool, ApiError> {
+    match viewer {
+        Viewer::Operator => Ok(true),
+        Viewer::Visitor => Ok(false),
+        Viewer::Player { name } => is_operator(lobby, name).await,
+    }
+}
+
 /// Notes who looked closely at a mind that is not its own.
 pub(super) async fn note_look(lobby: &Lobby, viewer: &Viewer, look: Look, name: &str, what: &str) {
     let actor = match viewer {

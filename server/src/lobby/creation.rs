@@ -17,11 +17,19 @@ use std::sync::atomic::Ordering;
 use world::record::CharacterRecord;
 use world::rules::creation::{self, Choices, Rolls};
 
+/// What is said to who would be called like one of the people of the world.
+pub const SOMEBODYS_NAME: &str = "Somebody of this world has that name already. Choose another.";
+
 impl Lobby {
     /// A fresh dialogue for a character of this name.
     pub fn dialogue(&self, name: &str) -> Dialogue {
         let dice = creation::dice(self.seed, name, Rolls::Abilities);
         Dialogue::new(self.rules.clone(), self.content.hometowns.clone(), dice)
+    }
+
+    /// Whether a new character would be called like somebody of this world.
+    pub fn is_somebodys_name(&self, name: &str) -> bool {
+        self.content.is_somebodys_name(name, world::channel::names::folded)
     }
 
     pub fn hometown_named(&self, word: &str) -> Option<char> {

@@ -15,6 +15,7 @@ mod visit;
 mod wanted_names;
 
 pub use client::ClientInfo;
+pub use creation::SOMEBODYS_NAME;
 pub use listing::Doors;
 pub use visit::{Visit, Visitor};
 pub use wanted_names::{NameHold, WantedNames};

@@ -58,8 +58,9 @@ pub enum Moment {
 
 impl Minds {
     /// A mind after an entry of its log; `None`: after the newest.
-    pub async fn hud_after(&self, log: &LogId, seq: Option<u64>) -> anyhow::Result<Moment> {
-        let point = seq.map_or(Point::Time(i64::MAX), Point::Entry);
+    pub async fn hud_after(&self, log: &LogId, seq: Option<u64>, through_tick: Option<u64>) -> anyhow::Result<Moment> {
+        let newest = through_tick.map_or(Point::Time(i64::MAX), Point::Tick);
+        let point = seq.map_or(newest, Point::Entry);
         let on_their_way = self.on_their_way(log);
         Ok(match then(&self.store, log, point, &on_their_way).await? {
             Then::Was(state, tick, at_ms) => {

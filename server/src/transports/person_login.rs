@@ -6,6 +6,7 @@
 use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
 use crate::engine::CommandNote;
+use crate::lobby::SOMEBODYS_NAME;
 use crate::lobby::{NameHold, Refusal, Visitor, account};
 use crate::session::telnet::{Answer, Ask, Conversation, Step, TRIES_MAX};
 use crate::store::StoreError;
@@ -120,6 +121,9 @@ impl PersonLogin {
         match ask {
             Ask::Exists { name } => match core.lobby.accounts.exists(&name).await {
                 Ok(true) => Answer::Exists(true),
+                Ok(false) if core.lobby.is_somebodys_name(&name) => {
+                    Answer::NameTaken { message: SOMEBODYS_NAME.into() }
+                }
                 Ok(false) => {
                     // What it thought of before is free again.
                     self.held = None;

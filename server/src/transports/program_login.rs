@@ -6,6 +6,7 @@
 use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
 use crate::credentials::check_password;
+use crate::lobby::SOMEBODYS_NAME;
 use crate::lobby::{ClientInfo, Refusal};
 use crate::session::creation::{Chosen, Dialogue, Next};
 use crate::session::{NewCharacter, class_of, race_of};
@@ -88,6 +89,9 @@ impl ProgramLogin {
         })?;
         if is_taken {
             return Err(no(ErrorCode::NameRefused, format!("The name {name} is taken. Choose another.")));
+        }
+        if core.lobby.is_somebodys_name(&name) {
+            return Err(no(ErrorCode::NameRefused, SOMEBODYS_NAME));
         }
         check_password(&name, &password).map_err(|refusal| no(ErrorCode::BadField, refusal.to_string()))?;
         let dialogue = core.lobby.dialogue(&name);

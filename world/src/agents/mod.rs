@@ -20,7 +20,7 @@ use crate::input::KnownPerson;
 use crate::world::World;
 
 /// For who has no record, and wants to change it.
-pub const NO_RECORD: &str = "Only agents have that, and no record as one is kept of you.";
+pub const NO_RECORD: &str = "Only agents have that, and you are not kept as one.";
 
 impl World {
     /// What the operator says of somebody's record. Terms that no record keeps change nothing; the edge has said so.

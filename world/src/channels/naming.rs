@@ -35,6 +35,9 @@ impl World {
             return Ok(own);
         }
         let name = names::check(typed)?;
+        if self.content.is_somebodys_name(&name, names::folded) {
+            return Err("Somebody of this world has that name already, and would mind.".into());
+        }
         match self.state.channels.is_taken(&name, person) {
             true => Err(TAKEN.into()),
             false => Ok(name.into()),

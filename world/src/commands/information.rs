@@ -193,6 +193,10 @@ fn score_player(world: &World, c: &Character, player: &Player, page: &mut Page) 
     if player.wimpy > 0 {
         page.say(format!("You run when you have fewer than {} hit points.", player.wimpy));
     }
+    if let Some(mount) = c.rides.and_then(|id| world.character(id)).filter(|mount| mount.room == c.room) {
+        let (name, moves, most) = (mount.shown(), mount.moves, mount.now.move_max);
+        page.say(format!("You ride {name}, which has {moves} of {most} moves."));
+    }
     if let Some(leader) = c.leader.and_then(|id| world.character(id)) {
         page.say(format!("You follow {}.", leader.shown()));
     }

@@ -29,6 +29,8 @@ pub fn quit(world: &mut World, who: CharacterId, _: &str) -> Done {
     if character.position <= Position::Stunned {
         return Err("You are in no state to go anywhere. Hold on.".into());
     }
+    // Before it parts from all who follow it.
+    world.take_animal_along(who);
     world.part_ways(who);
     let text = world.content.sentences.quit.to_string();
     world.send(who, LineKind::Text, text);

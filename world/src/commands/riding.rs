@@ -11,6 +11,7 @@ use crate::find::{answers_to, first_word};
 use crate::mounts;
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
+use crate::relocation::relocate;
 use crate::report::{LineKind, Style};
 use crate::rng::Stream;
 use crate::shops::rows_here;
@@ -171,8 +172,12 @@ pub fn hire(world: &mut World, who: CharacterId, args: &str) -> Done {
     let short = content.mob(offer.mob()).expect("it has an index").short.clone();
     match offer {
         Offer::Animal { by, coins, .. } => {
-            if mounts::animal_of(world, who).is_some() || stabled_tick(world, who).is_some() {
-                return Err("You have an animal already, and one is as much as anybody can lead.".into());
+            if let Some(animal) = mounts::animal_of(world, who) {
+                let (name, place) = (world.name_for(who, animal), whereabouts(world, who, animal));
+                return Err(format!("One animal is as much as anybody can lead, and you have {name}{place}.").into());
+            }
+            if stabled_tick(world, who).is_some() {
+                return Err("You have an animal already, in a stable, and one is as much as anybody can lead.".into());
             }
             afford(world, who, coins)?;
             let waiting = crate::character::Stabled {
@@ -227,6 +232,45 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
     !offers.is_empty()
 }
 
+/// Where an animal is, for its owner, who may not have it beside it.
+fn whereabouts(world: &World, who: CharacterId, animal: CharacterId) -> String {
+    let room = world.who(animal).room;
+    match room == world.who(who).room {
+        true => " with you".to_string(),
+        false => format!(", which stands at {}", world.room_proto(room).name),
+    }
+}
+
+/// The own animal of somebody that is elsewhere.
+fn strayed(world: &World, who: CharacterId) -> Option<CharacterId> {
+    mounts::own_animal_of(world, who).filter(|animal| world.who(*animal).room != world.who(who).room)
+}
+
+fn no_animal_here(world: &World, who: CharacterId) -> String {
+    match strayed(world, who) {
+        None => "You have no animal of your own with you.".to_string(),
+        Some(animal) => {
+            let (name, place) = (capitalised(world.name_for(who, animal)), world.room_proto(world.who(animal).room));
+            format!("{name} stands at {}. collect has it fetched from there.", place.name)
+        }
+    }
+}
+
+/// A keeper sends for an animal that its owner has left somewhere, for the price of a day.
+fn fetch(world: &mut World, who: CharacterId, animal: CharacterId, by: CharacterId, price: i32) -> Done {
+    if world.who(animal).fighting.is_some() {
+        return Err("It is being fought with where it is. Nobody goes near that for a day's keep.".into());
+    }
+    afford(world, who, price)?;
+    pay(world, who, by, price);
+    let told = format!("$n takes {}, and sends somebody for an animal of yours.", coins_text(price));
+    world.show(&Scene::new(by, LineKind::Text).victim(who), "", &told, "$n sends somebody for an animal of $N's.");
+    let to = world.who(who).room;
+    relocate(world, animal, to, ["$n is led away by somebody who smells of hay.", "$n is led in by the bridle."]);
+    world.save(who);
+    Ok(())
+}
+
 /// Since when an animal of somebody's stands in a stable.
 fn stabled_tick(world: &World, who: CharacterId) -> Option<u64> {
     world.who(who).player()?.stabled.as_ref()?.since_tick
@@ -249,7 +293,7 @@ pub fn stable(world: &mut World, who: CharacterId, _: &str) -> Done {
     }
     let here = world.who(who).room;
     let animal = mounts::own_animal_of(world, who).filter(|animal| world.who(*animal).room == here);
-    let animal = animal.ok_or("You have no animal of your own with you.")?;
+    let animal = animal.ok_or_else(|| Refusal::from(no_animal_here(world, who)))?;
     if world.who(animal).fighting.is_some() {
         return Err("Not while it fights.".into());
     }
@@ -267,6 +311,9 @@ pub fn stable(world: &mut World, who: CharacterId, _: &str) -> Done {
 
 pub fn collect(world: &mut World, who: CharacterId, _: &str) -> Done {
     let (by, keep) = keeper(world, who)?;
+    if let Some(animal) = strayed(world, who) {
+        return fetch(world, who, animal, by, keep);
+    }
     let waiting = world.who(who).player().and_then(|player| player.stabled.clone());
     let Some((mut waiting, since)) = waiting.and_then(|waiting| Some((waiting.clone(), waiting.since_tick?))) else {
         return Err("No animal of yours stands in a stable.".into());

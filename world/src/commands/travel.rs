@@ -5,6 +5,8 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::doors::door_word;
 use crate::find::first_argument;
+use crate::jail;
+use crate::mounts;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::room_view::{self, Detail};
@@ -325,7 +327,11 @@ pub fn home(world: &mut World, who: CharacterId, _: &str) -> Done {
     if c.fighting.is_some() {
         return Err("Nobody hears a prayer through the noise of a fight.".into());
     }
-    let room = c.room;
+    jail::may_leave(world, who)?;
+    if mounts::mount_of(world, who).is_some() {
+        return Err("Nobody prays well in a saddle. Dismount first, or ride home.".into());
+    }
+    let room = world.who(who).room;
     if world.room_flags(room).has(RoomFlags::NO_RECALL) {
         return Err("You pray, but this place lets nothing out.".into());
     }

@@ -220,6 +220,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             died_tick: None,
             stabled: None,
             jail_hours: 0,
+            overlooked_until_tick: 0,
             lost_constitution: 0,
             remorts: 0,
             tattoo: None,
