@@ -213,6 +213,44 @@ fn quitting_saves_and_then_disconnects() {
 }
 
 #[test]
+fn who_quits_takes_its_animal_along_and_brings_it_again() {
+    let mut scene = Scene::open("green", 1);
+    scene.enter("Ann", &Person { level: 25, gold: 900, room: Some(100), ..Person::default() });
+    let (ann, room) = (scene.id("Ann"), scene.world.who(scene.id("Ann")).room);
+    let groom = scene.world.content.mob_index(527).expect("it is in the scene");
+    scene.world.make_mob(groom, room);
+    scene.does("Ann", "hire cob");
+    let animals = |scene: &Scene| scene.world.room(room).characters.iter().filter(|id| is_cob(scene, **id)).count();
+    assert_eq!((animals(&scene), scene.world.who(ann).followers.len()), (1, 1));
+    let report = scene.does("Ann", "quit");
+    assert_eq!(animals(&scene), 0, "it is not left behind");
+    let record = report.requests.iter().find_map(|request| match request {
+        Request::Save { record, left: true } => Some(record.clone()),
+        _ => None,
+    });
+    let record = record.expect("she was saved");
+    assert!(record.player.stabled.as_ref().is_some_and(|animal| animal.since_tick.is_none()), "{record:?}");
+    let ann = scene.world.apply(&Input::Enter { record, agent: false }).entered.expect("she is back");
+    assert_eq!(animals(&scene), 1, "it came with her");
+    assert_eq!(scene.world.who(ann).followers.len(), 1);
+}
+
+fn is_cob(scene: &Scene, id: world::CharacterId) -> bool {
+    &*scene.world.who(id).name == "a brown cob"
+}
+
+#[test]
+fn nobody_is_shown_by_the_name_of_one_of_the_people_of_the_world() {
+    let mut scene = Scene::open("shipped", 1);
+    scene.enter("Ann", &Person::default());
+    for (name, refused) in [("Edda the flamekeeper", true), ("Êdda", true), ("Annis of the Hill", false)] {
+        let report = scene.does("Ann", &format!("name {name}"));
+        let text = scene.read_by("Ann", &report);
+        assert_eq!(text.contains("Somebody of this world has that name"), refused, "{name}: {text}");
+    }
+}
+
+#[test]
 fn a_new_password_is_a_request_to_the_edge() {
     let mut scene = scene(&["Ann"]);
     let ann = scene.id("Ann");
