@@ -1,7 +1,7 @@
 //! Lets newcomers play their first hour of each calling by what the screen says, and tells what they came to:
-//! `first_hours [--by newcomer|policies] [--classes all] [--seeds 50] [--minutes 60] [--json] [--typed]`.
+//! `first_hours [--by newcomer|policies] [--classes all] [--seeds 50] [--minutes 60] [--json] [--diary]`.
 //!
-//! Times are those of the game. Prints a table in markdown, or one JSON object; `--typed` prints what was typed too.
+//! Times are those of the game. Prints a table in markdown, or one JSON object; `--diary` prints what was read and typed too.
 
 use clap::Parser;
 use content::words::Class;
@@ -37,9 +37,9 @@ struct Arguments {
     /// One JSON object on standard output
     #[arg(long)]
     json: bool,
-    /// Also what each of them typed, on standard error
+    /// Also what each of them read and typed, on standard error
     #[arg(long)]
-    typed: bool,
+    diary: bool,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -54,9 +54,9 @@ fn main() -> anyhow::Result<()> {
         let missed =
             if missed.is_empty() { "nothing missed".to_string() } else { format!("missed: {}", missed.join(", ")) };
         eprintln!("{}: {missed}", row.class.name());
-        for hour in row.hours.iter().filter(|_| arguments.typed) {
-            eprintln!("  seed {}", hour.seed);
-            hour.typed.iter().for_each(|(at, line)| eprintln!("    {at:>5} s  {line}"));
+        for hour in row.hours.iter().filter(|_| arguments.diary) {
+            eprintln!("seed {}", hour.seed);
+            hour.diary.iter().for_each(|(at, text)| text.lines().for_each(|line| eprintln!("{at:>5} s  {line}")));
         }
     };
     let rows = first_hours::rows(&content, arguments.by, &classes, &seeds, arguments.minutes, &mut tell)?;

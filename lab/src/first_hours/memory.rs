@@ -9,6 +9,10 @@ use world::rng::Dice;
 
 /// A place that was worked over is looked at again after so many others.
 const STALE: u32 = 40;
+/// Where it won a fight it looks again after so many.
+const HUNTED: u32 = 25;
+/// After so many new places it asks which land this is.
+const STRANGE: u32 = 8;
 
 /// Where an exit leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,6 +31,10 @@ pub struct Place {
     browsed: bool,
     opened: BTreeSet<String>,
     seen_at: u32,
+    /// Something that could be beaten was here.
+    has_prey: bool,
+    /// It lies in a land for others.
+    is_too_hard: bool,
 }
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -87,6 +95,8 @@ pub struct Memory {
     reached_for: BTreeMap<String, u32>,
     boards_read: bool,
     moves: u32,
+    /// New places since it last looked in which land it was.
+    strange: u32,
 }
 
 /// Words of a step of a list that name nothing.
@@ -126,7 +136,15 @@ impl Memory {
         if known.is_none() {
             let beyond = view.exits.iter().map(|exit| (exit.way, Beyond::Untried)).collect();
             let view = view.clone();
-            self.places.push(Place { view, beyond, browsed: false, opened: BTreeSet::new(), seen_at: 0 });
+            self.places.push(Place {
+                view,
+                beyond,
+                browsed: false,
+                opened: BTreeSet::new(),
+                seen_at: 0,
+                has_prey: false,
+                is_too_hard: false,
+            });
         }
         self.places[at].view = view.clone();
         self.places[at].seen_at = self.moves;
@@ -134,7 +152,50 @@ impl Memory {
             self.places[before].beyond.insert(from, Beyond::Place(at));
         }
         self.here = Some(at);
+        self.strange += u32::from(known.is_none());
         known.is_none()
+    }
+
+    /// Whether it is worth asking where this is.
+    pub fn is_far_off(&self) -> bool {
+        self.strange >= STRANGE
+    }
+
+    /// What `areas` lists: "  The Hollowwood     levels 3 to 6, where you are".
+    pub fn lands_are(&mut self, lines: &[String], level: i32) {
+        self.strange = 0;
+        let here = lines.iter().find(|line| line.contains("where you are"));
+        let from = here.and_then(|line| {
+            let (_, rest) = line.split_once("level")?;
+            rest.split(|c: char| !c.is_ascii_digit()).find(|word| !word.is_empty())?.parse::<i32>().ok()
+        });
+        if let (true, Some(place)) = (from.is_some_and(|from| from > level), self.place_mut()) {
+            place.is_too_hard = true;
+        }
+    }
+
+    pub fn prey_is_here(&mut self) {
+        if let Some(place) = self.place_mut() {
+            place.has_prey = true;
+        }
+    }
+
+    /// Back to where something could be beaten, after a while.
+    pub fn way_to_prey(&self) -> Option<VecDeque<&'static str>> {
+        self.way(|at| self.places[at].has_prey && self.moves.saturating_sub(self.places[at].seen_at) > HUNTED)
+    }
+
+    /// The way that somebody told from where it began, from here: as far as it is known by the shortest way, and on.
+    pub fn way_as_told(&self, told: &[&'static str]) -> Option<VecDeque<&'static str>> {
+        let (mut at, mut gone) = (0, 0);
+        while let Some(way) = told.get(gone)
+            && let Some(Beyond::Place(next)) = self.places.get(at)?.beyond.get(way)
+        {
+            (at, gone) = (*next, gone + 1);
+        }
+        let mut walk = self.way(|place| place == at)?;
+        walk.extend(&told[gone..]);
+        Some(walk)
     }
 
     /// It does not know where it is.
@@ -321,7 +382,10 @@ impl Memory {
 
     /// To the nearest exit that nobody has tried, or to a place that was not seen for long.
     pub fn way_to_something_new(&self, dice: &mut Dice) -> Option<VecDeque<&'static str>> {
-        let untried = |at: usize| self.places[at].beyond.values().any(|beyond| *beyond == Beyond::Untried);
+        let untried = |at: usize| {
+            let place = &self.places[at];
+            !place.is_too_hard && place.beyond.values().any(|beyond| *beyond == Beyond::Untried)
+        };
         if let Some(mut walk) = self.way(untried) {
             let end = self.end_of(&walk);
             let ways: Vec<&'static str> = self.places[end]

@@ -18,7 +18,7 @@ use crate::agents::{Player, Stage};
 use anyhow::Context;
 use content::words::Class;
 use content::{Content, Vnum};
-use newcomer::Newcomer;
+use newcomer::{Diary, Newcomer};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -54,8 +54,10 @@ pub struct Hour {
     /// Rooms of the zone that it began in, and how many of them it has seen.
     pub rooms: usize,
     pub seen: usize,
-    /// What it typed, with the second at which it did; where that was asked for, what it read too.
+    /// What it typed, with the second at which it did.
     pub typed: Vec<(u64, String)>,
+    /// Of a newcomer: what it read as well, in order; what it typed begins with `> `.
+    pub diary: Vec<(u64, String)>,
 }
 
 impl Hour {
@@ -115,9 +117,10 @@ pub fn hour(content: &Arc<Content>, by: By, class: Class, seed: u64, minutes: u6
     let mut stage = Stage::new(content.clone(), seed)?;
     let setting = Setting { mode: Mode::Fsm, minutes, class, trace: true, ..Setting::default() };
     let record = play::newcomer(seed, 0, class);
+    let diary = Diary::default();
     let (seat, player) = match by {
         By::Newcomer => {
-            let player: Box<dyn Player> = Box::new(Newcomer::new(seed, class.name(), &content.motd));
+            let player: Box<dyn Player> = Box::new(Newcomer::new(seed, class.name(), &content.motd, diary.clone()));
             (stage.enter_terminal(record)?, (player, None))
         }
         By::Policies => (stage.enter(record)?, play::agent(&setting, seed, 0)?),
@@ -138,6 +141,7 @@ pub fn hour(content: &Arc<Content>, by: By, class: Class, seed: u64, minutes: u6
         past.map_or(0, |past| rooms.iter().filter(|vnum| past.rooms.contains(**vnum)).count())
     });
     let [chair] = chairs;
+    hour.diary = diary.take();
     hour.typed = chair.sent.into_iter().map(|(at_ms, line)| (at_ms / 1_000, line)).collect();
     Ok(hour)
 }

@@ -11,7 +11,9 @@ use super::screen::{self, Condition};
 use crate::agents::{Act, Player};
 use agent_cli::thought::Thought;
 use protocol::frame::{ClientFrame, Command};
+use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 use world::rng::Dice;
 
 /// From one line to the next, in milliseconds: the least and the most.
@@ -106,9 +108,14 @@ enum Asked {
     Hall,
     Errands,
     Inside(String),
+    Lands,
 }
 
+/// What somebody read and typed, with the second of the game at which it did; typed lines begin with `> `.
+pub type Diary = Rc<RefCell<Vec<(u64, String)>>>;
+
 pub struct Newcomer {
+    diary: Diary,
     calling: String,
     dice: Dice,
     next_ms: u64,
@@ -124,14 +131,14 @@ pub struct Newcomer {
     script: VecDeque<(String, Asked)>,
     walk: VecDeque<&'static str>,
     arts: Vec<Art>,
-    /// The yard that the message of the day tells the way to has been looked for.
-    set_out: bool,
+    /// Ways that the message of the day tells, from where it woke.
+    told: VecDeque<Vec<&'static str>>,
     hall: Hall,
     typed: u32,
     seen_errands: u32,
     gold: i32,
     won: bool,
-    message: String,
+    level: i32,
 }
 
 /// How far it is with finding its teacher.
@@ -145,8 +152,9 @@ enum Hall {
 
 impl Newcomer {
     /// `message`: of the day, which it reads first; `calling`: as creation named it.
-    pub fn new(seed: u64, calling: &str, message: &str) -> Newcomer {
+    pub fn new(seed: u64, calling: &str, message: &str, diary: Diary) -> Newcomer {
         let mut it = Newcomer {
+            diary,
             calling: calling.to_lowercase(),
             dice: Dice::new(seed, 0, 0, 0),
             next_ms: 4_000,
@@ -159,14 +167,19 @@ impl Newcomer {
             script: VecDeque::new(),
             walk: VecDeque::new(),
             arts: Vec::new(),
-            set_out: false,
+            told: message
+                .split(". ")
+                .map(|sentence| sentence.replace('\n', " "))
+                .map(|it| screen::told_way(&it))
+                .collect(),
             hall: Hall::Unasked,
             typed: 0,
             seen_errands: 0,
             gold: 0,
             won: false,
-            message: message.to_string(),
+            level: 1,
         };
+        it.told.retain(|way| !way.is_empty());
         for (line, asked) in [
             ("look", Asked::Nothing),
             ("help newbie", Asked::Nothing),
@@ -222,6 +235,7 @@ impl Newcomer {
             Asked::Hall => self.set_out_for_the_hall(&lines),
             Asked::Errands => self.memory.errands_are(&lines),
             Asked::Inside(container) => self.look_inside(&container, &lines),
+            Asked::Lands => self.memory.lands_are(&lines, self.level),
             Asked::Nothing | Asked::Step(_) => {}
         }
     }
@@ -255,6 +269,7 @@ impl Newcomer {
                 self.then("score", Asked::Nothing);
             }
             if line.contains("You have come up a level") {
+                self.level += 1;
                 self.then("skills", Asked::Arts);
                 self.hall = Hall::Unasked;
             }
@@ -494,13 +509,14 @@ impl Newcomer {
         if self.is_hurt_to(RESTED - 10) {
             return None;
         }
-        let place = self.memory.place()?;
+        let place = self.memory.place()?.clone();
         let fair = |line: &&String| {
             let name = screen::name_in(line).unwrap_or_default();
             (is_prey(line) || self.memory.is_sought(line)) && self.memory.is_fair(&name) && !line.contains("corpse")
         };
         let name = place.view.here.iter().find(fair).and_then(|line| screen::name_in(line))?;
         self.walk.clear();
+        self.memory.prey_is_here();
         let mana = self.condition.mana;
         let opening =
             self.arts.iter().find(|art| art.hurts && !art.in_fights && art.mana <= mana && art.verb.is_some());
@@ -532,9 +548,12 @@ impl Newcomer {
                 self.then(&format!("practice {}", art.name), Asked::Nothing);
             }
             self.then("skills", Asked::Arts);
-        } else if !self.set_out {
-            self.set_out = true;
-            self.walk = screen::told_way(&self.message).into();
+        } else if let Some(told) = self.told.pop_front() {
+            self.walk = self.memory.way_as_told(&told).unwrap_or_default();
+        } else if self.memory.is_far_off() {
+            return Some(("areas".into(), Asked::Lands));
+        } else if let Some(walk) = self.memory.way_to_prey() {
+            self.walk = walk;
         } else if let Some(walk) = self.memory.told_way_from_here() {
             self.walk = walk;
         } else if let Some(walk) = self.memory.way_to_something_new(&mut self.dice) {
@@ -557,7 +576,8 @@ fn is_prey(line: &str) -> bool {
 }
 
 impl Player for Newcomer {
-    fn read(&mut self, text: &str, _: u64) {
+    fn read(&mut self, text: &str, now_ms: u64) {
+        self.diary.borrow_mut().push((now_ms / 1_000, text.to_string()));
         self.since.extend(text.lines().map(str::to_string));
     }
 
@@ -577,6 +597,7 @@ impl Player for Newcomer {
         };
         self.asked = asked;
         self.typed += 1;
+        self.diary.borrow_mut().push((now_ms / 1_000, format!("> {line}")));
         vec![Act::Send(ClientFrame::Command(Command { command: line, ..Command::default() }))]
     }
 
