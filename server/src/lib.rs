@@ -44,6 +44,7 @@ pub mod observatory;
 pub mod odds;
 pub mod operator;
 pub mod outbox;
+pub mod past;
 pub mod plot_pictures;
 pub mod pulse;
 pub mod random;
