@@ -85,7 +85,7 @@ impl TickHash {
 }
 
 /// Where a replay first came out otherwise.
-#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize, PartialEq, Eq, utoipa::ToSchema)]
 pub struct Difference {
     pub tick: u64,
     /// `rooms`, `characters`, `objects`, `zones` or `clock`; the first of them that differs.
