@@ -8,6 +8,7 @@ import { draw } from "./watch_graph.js";
 
 const AGAIN_MS = 4000;
 const DECISIONS = 25;
+const VIEWS_OF_THE_PAST = { vitals: "How it fared" };
 const VIEWS = { vitals: "How it fares", mind: "Mind", decisions: "Decisions", memories: "Memories", dream: "Last dream" };
 const FORMATS = ["markdown", "json", "compact-json", "toon"];
 
@@ -19,6 +20,8 @@ export class One {
   #format = "markdown";
   #timer = 0;
   #charts = null;
+  /** Of the past: which tick is shown. */
+  moment = null;
 
   /** `closed()`: nobody is looked at any more; `span()`: hours that charts show. */
   constructor(closed, span) {
@@ -72,7 +75,8 @@ export class One {
   }
 
   refresh() {
-    if (this.#key && this.#charts) this.#fillCharts();
+    if (this.#key && this.moment) this.#load(this.#view);
+    else if (this.#key && this.#charts) this.#fillCharts();
   }
 
   redraw() {
@@ -83,7 +87,7 @@ export class One {
     clearTimeout(this.#timer);
     const isOther = view !== this.#view || !find("#view").firstChild;
     this.#view = view;
-    fill(find("#views"), Object.entries(VIEWS).map(([key, name]) => {
+    fill(find("#views"), Object.entries(this.moment ? VIEWS_OF_THE_PAST : VIEWS).map(([key, name]) => {
       const tab = button(name, `view-${key}`, () => this.#open(key));
       tab.setAttribute("aria-pressed", String(key === view));
       return tab;
@@ -105,10 +109,17 @@ export class One {
     if (isStill() && (view === "mind" || view === "decisions")) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
   }
 
-  async _vitals() {
+  async _vitals(name) {
+    if (this.moment) return this.#then(name);
     if (!this.#charts) this.#charts = ["Experience", "Deaths and kills", "Tokens", "Cost"].map((title) => new Chart(title));
     await this.#fillCharts();
     return [make("div", { class: "charts" }, ...this.#charts.map(({ element }) => element))];
+  }
+
+  async #then(name) {
+    const { character: { exp, gold, mana, move, level, position, room } } = await ask(`characters/${name}?tick=${this.moment()}`);
+    const facts = { Level: level, Experience: exp, Gold: gold, Mana: mana, Moves: move, Position: position, Room: room };
+    return [make("dl", { class: "facts" }, ...Object.entries(facts).map(([word, value]) => make("div", {}, make("dt", {}, word), make("dd", {}, String(value)))))];
   }
 
   async #fillCharts() {

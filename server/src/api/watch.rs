@@ -39,7 +39,8 @@ pub struct What {
 }
 
 impl Wanted for What {
-    const HOW: &'static str = "Who watches may name a zone by its number, as in /api/v1/watch?zone=80.";
+    const HOW: &'static str = "Who watches may name a zone by its number, as in /api/v1/watch?zone=80, and in the past a \
+                               tick, as in /api/v1/watch?tick=5000&zone=80.";
 }
 
 /// The first event, `hello`.
