@@ -92,8 +92,8 @@ function showThen(then) {
   }
   if (!isChosen) follow();
   retell();
-  one.refresh();
   show();
+  one.refresh();
 }
 
 /** What had happened by then, each a way back to its moment. */

@@ -20,6 +20,7 @@ export class One {
   #format = "markdown";
   #timer = 0;
   #charts = null;
+  #present = false;
   /** Of the past: which tick is shown. */
   moment = null;
 
@@ -59,6 +60,7 @@ export class One {
   /** What the stream says of it; `undefined`: it is to be seen no more. */
   see(being) {
     if (!this.#key) return;
+    this.#present = Boolean(being);
     if (!being) {
       find("#vitals").replaceChildren(make("p", { class: "none" }, "It is out of sight: it has left, or is where you do not see it."));
       return;
@@ -75,7 +77,7 @@ export class One {
   }
 
   refresh() {
-    if (this.#key && this.moment) this.#load(this.#view);
+    if (this.#key && this.moment) this.#present ? this.#load(this.#view) : find("#view").replaceChildren();
     else if (this.#key && this.#charts) this.#fillCharts();
   }
 
@@ -103,7 +105,7 @@ export class One {
       const shown = await this[`_${view}`](path(key));
       if (isStill() && shown) fill(find("#view"), shown);
     } catch (error) {
-      const told = error.status === 404 ? `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.` : error.message;
+      const told = error.status === 404 && !this.moment ? `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.` : error.message;
       if (isStill()) fill(find("#view"), [make("p", { class: "none" }, told)]);
     }
     if (isStill() && (view === "mind" || view === "decisions")) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
@@ -117,8 +119,8 @@ export class One {
   }
 
   async #then(name) {
-    const { character: { exp, gold, mana, move, level, position, room } } = await ask(`characters/${name}?tick=${this.moment()}`);
-    const facts = { Level: level, Experience: exp, Gold: gold, Mana: mana, Moves: move, Position: position, Room: room };
+    const { character: { exp, gold, mana, move, room } } = await ask(`characters/${name}?tick=${this.moment()}`);
+    const facts = { Experience: exp, Gold: gold, Mana: mana, Moves: move, Room: room };
     return [make("dl", { class: "facts" }, ...Object.entries(facts).map(([word, value]) => make("div", {}, make("dt", {}, word), make("dd", {}, String(value)))))];
   }
 

@@ -46,8 +46,9 @@ export class Past {
     this.#take(range);
     find("#scrubber").hidden = false;
     this.slider.addEventListener("input", () => {
+      const tick = Number(this.slider.value);
       this.pause();
-      this.#point(Number(this.slider.value), REST_MS);
+      this.#point(tick, REST_MS);
     });
     find("#play").addEventListener("click", () => (this.#playing ? this.pause() : this.play()));
     find("#speed").addEventListener("change", () => this.#playing && this.play());
@@ -57,7 +58,7 @@ export class Past {
     document.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => this.#draw()).observe(this.lanes);
     const linked = /^#tick=(\d+)$/.exec(location.hash);
-    this.#point(linked ? Number(linked[1]) : range.to);
+    this.#point(linked ? Number(linked[1]) : range.marks.at(-1)?.tick ?? range.to);
     this.#again();
   }
 

@@ -19,8 +19,8 @@ use axum::routing::{any, get};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-const NOT_OF_THE_PAST: &str = "There is no such call of the past. These there are: past, watch, world, map, who, \
-                               characters/{name} below /api/v1, each but the first with ?tick=; the page /api describes \
+const NOT_OF_THE_PAST: &str = "There is no such call of the past. These there are: past, watch, world, map, who and \
+                               characters/{name} below /api/v1, all but the first with ?tick=. The page /api describes \
                                them.";
 const BUSY: &str = "Others wait for their moment of the past. Try again in a moment.";
 

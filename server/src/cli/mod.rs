@@ -301,7 +301,7 @@ enum Command {
     /// Play a line that somebody might have typed at some tick in many worlds with other chance, and count what comes
     /// of it
     Odds(crate::odds::OddsArgs),
-    /// Show the observatory at any tick that a journal keeps, without its server or beside it: pages and API for a browser
+    /// Show the observatory at any tick that a journal keeps, without its server or beside it, in a browser
     Watch(crate::past_server::WatchArgs),
     /// Draw a plot as it stood after some tick, as text or as a picture; without a room, list the plots
     Plot(crate::plot_pictures::PlotArgs),

@@ -1,5 +1,6 @@
-//! The survey: a journal is replayed once from its beginning to its end, beside whoever looks at moments of it. It finds
-//! deaths, levels and meetings, compares hashes, and leaves a copy of pointers at each hour, from which seeks begin.
+//! The survey: a journal is replayed once from its beginning to its end, beside whoever looks at moments of it. It
+//! finds deaths, levels and meetings, compares hashes, and leaves a copy of pointers at each hour, from which seeks
+//! begin.
 //!
 //! Invariant: what is kept of it is bounded, however long the journal is.
 
@@ -152,11 +153,17 @@ impl Surveyor {
         go_on: &dyn Fn() -> bool,
     ) -> anyhow::Result<()> {
         let Surveyor { run, world, comparing } = self;
-        let checked = comparing.checked;
         let (end, _) = replay(world, &past.run.files, &mut |world, step| match step {
             Step::Segment(_) => ControlFlow::Continue(()),
             Step::Hashes { number, tick, hashes } => {
+                let before = comparing.checked;
                 comparing.written(number, tick, &hashes);
+                with(&mut |survey| {
+                    survey.checked += comparing.checked - before;
+                    if survey.difference.is_none() {
+                        survey.difference.clone_from(&comparing.difference);
+                    }
+                });
                 ControlFlow::Continue(())
             }
             Step::Input { input, report, .. } => {
@@ -177,12 +184,6 @@ impl Surveyor {
                 if is_tick && !go_on() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }
         })?;
-        with(&mut |survey| {
-            survey.checked += comparing.checked - checked;
-            if survey.difference.is_none() {
-                survey.difference.clone_from(&comparing.difference);
-            }
-        });
         match end {
             End::Gap(gap) => Err(gap.into()),
             _ => Ok(()),
