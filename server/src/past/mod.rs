@@ -288,7 +288,7 @@ impl Timeline {
             Some((its, surveyor)) if *its == run.start() => surveyor,
             other => &mut other.insert((run.start(), Surveyor::new(&past)?)).1,
         };
-        surveyor.go_on(&past, &|found| found(&mut self.survey.lock()), go_on)
+        surveyor.go_on(&past, &self.survey, go_on)
     }
 }
 

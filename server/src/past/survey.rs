@@ -8,6 +8,7 @@ use super::comparing::Comparing;
 use super::hour::HOUR;
 use crate::journal::replaying::{End, Step, replay};
 use crate::replay::{Difference, Past};
+use parking_lot::Mutex;
 use protocol::happening::What;
 use protocol::outcome::{Outcome, Who, WhoKind};
 use serde::Serialize;
@@ -145,25 +146,19 @@ impl Surveyor {
         Ok(Surveyor { run: past.run.start(), world, comparing: Comparing::default() })
     }
 
-    /// Goes on to the end of what is written. `with` lets at what was found; `go_on` is asked once a tick.
-    pub fn go_on(
-        &mut self,
-        past: &Past,
-        with: &dyn Fn(&mut dyn FnMut(&mut Survey)),
-        go_on: &dyn Fn() -> bool,
-    ) -> anyhow::Result<()> {
+    /// Goes on to the end of what is written. What is found goes into the survey; `go_on` is asked once a tick.
+    pub fn go_on(&mut self, past: &Past, survey: &Mutex<Survey>, go_on: &dyn Fn() -> bool) -> anyhow::Result<()> {
         let Surveyor { run, world, comparing } = self;
         let (end, _) = replay(world, &past.run.files, &mut |world, step| match step {
             Step::Segment(_) => ControlFlow::Continue(()),
             Step::Hashes { number, tick, hashes } => {
                 let before = comparing.checked;
                 comparing.written(number, tick, &hashes);
-                with(&mut |survey| {
-                    survey.checked += comparing.checked - before;
-                    if survey.difference.is_none() {
-                        survey.difference.clone_from(&comparing.difference);
-                    }
-                });
+                let mut survey = survey.lock();
+                survey.checked += comparing.checked - before;
+                if survey.difference.is_none() {
+                    survey.difference.clone_from(&comparing.difference);
+                }
                 ControlFlow::Continue(())
             }
             Step::Input { input, report, .. } => {
@@ -171,15 +166,14 @@ impl Surveyor {
                 let is_tick = matches!(input, Input::Tick);
                 let report = report.filter(|report| !report.outcomes.is_empty() || !report.recorded.is_empty());
                 if is_tick || report.is_some() {
-                    with(&mut |survey| {
-                        if let Some(report) = &report {
-                            survey.note(report);
-                        }
-                        if is_tick {
-                            survey.through = Some((*run, world.tick()));
-                            survey.keep(*run, world);
-                        }
-                    });
+                    let mut survey = survey.lock();
+                    if let Some(report) = &report {
+                        survey.note(report);
+                    }
+                    if is_tick {
+                        survey.through = Some((*run, world.tick()));
+                        survey.keep(*run, world);
+                    }
                 }
                 if is_tick && !go_on() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             }
