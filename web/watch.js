@@ -5,6 +5,7 @@ import { Stream, ask, login, token } from "./watch_api.js";
 import { Chart } from "./watch_charts.js";
 import { Sky } from "./watch_map.js";
 import { One, bar } from "./watch_one.js";
+import { findPast } from "./watch_past.js";
 
 const FEED_MAX = 60;
 const MAP_AGAIN_MS = 5000;
@@ -26,6 +27,8 @@ let zone = kept.get("watch-zone", null);
 let isChosen = zone !== null;
 let zoneAsked = 0;
 let shownTick = 0;
+/** The past that is shown instead of what is now. */
+let past = null;
 
 const one = new One(show, () => Number(span.value));
 const sky = new Sky(choose);
@@ -33,6 +36,7 @@ const charts = { players: new Chart("Players"), tick: new Chart("Tick"), tokens:
 find("#charts .charts").append(...Object.values(charts).map(({ element }) => element));
 
 function open() {
+  if (past) return past.setZone(zone);
   stream?.close();
   stream = new Stream(hello?.role === "operator" ? zone : null, hear, (text) => (status.textContent = text), refuse);
 }
@@ -69,6 +73,40 @@ function hear(type, data) {
   show();
 }
 
+/** A moment of the past, which is whole by itself. */
+function showThen(then) {
+  hello = { role: then.role, delay_ticks: 0, tick_ms: then.tick_ms, zones: then.zones };
+  people.clear();
+  mobs.clear();
+  for (const being of then.people) people.set(being.key, being);
+  for (const mob of then.mobs) mobs.set(mob.key, mob);
+  const isFirst = shownTick === null;
+  shownTick = then.tick;
+  if (zone === null || !hello.zones.some(({ number }) => number === zone)) {
+    isChosen = false;
+    zone = null;
+  }
+  if (isFirst || zone === null) {
+    const busiest = counted();
+    turnTo(isChosen ? zone : hello.zones.toSorted((a, b) => (busiest.get(b.number)?.all ?? 0) - (busiest.get(a.number)?.all ?? 0))[0]?.number ?? null);
+  }
+  if (!isChosen) follow();
+  retell();
+  show();
+  one.refresh();
+}
+
+/** What had happened by then, each a way back to its moment. */
+function retell() {
+  const rows = past.before().slice(0, FEED_MAX).map((mark) => {
+    const entry = button("", `mark-${mark.tick}-${mark.kind}-${mark.key}`, () => past.go(mark.tick));
+    entry.append(make("span", {}, sentence(mark)), make("small", {}, ` tick ${mark.tick}`));
+    return make("li", { "data-what": { death: "died", level: "rose" }[mark.kind] ?? "met" }, entry);
+  });
+  fill(find("#feed ol"), rows);
+  find("#feed .none").hidden = rows.length > 0;
+}
+
 /** While nobody has chosen a zone, the one with most people is shown. */
 function follow() {
   const counts = counted();
@@ -100,7 +138,7 @@ async function loadZone() {
   if (zone === null) return sky.setZone(null);
   const asked = zone;
   try {
-    const part = await ask(`world?zone=${asked}`);
+    const part = await ask(`world?zone=${asked}${past ? `&tick=${past.tick}` : ""}`);
     if (asked === zone) sky.setZone(part);
   } catch (error) {
     if (asked === zone && error.status) find("#sky .legend").textContent = error.message;
@@ -110,6 +148,7 @@ async function loadZone() {
 
 function refuse(error) {
   status.textContent = error.message;
+  if (past) return;
   if (error.status === 401) {
     token.set(null);
     find("#eyes .problem").textContent = error.message;
@@ -148,8 +187,8 @@ function show() {
 function showStatus() {
   const late = (hello.delay_ticks * hello.tick_ms) / 1000;
   const delay = late ? `${late >= 90 ? `${Math.round(late / 60)} minutes` : `${Math.round(late)} seconds`} late` : hello.delay_ticks ? `${hello.delay_ticks} ticks late` : "at once";
-  const text = `You look on as ${hello.role === "operator" ? "an operator" : `a ${hello.role}`}, ${delay}.`;
-  find("#tick").textContent = `Tick ${shownTick}`;
+  const text = past ? `You look at the past of ${past.range.folder}, ticks ${past.range.from} to ${past.range.to}.` : `You look on as ${hello.role === "operator" ? "an operator" : `a ${hello.role}`}, ${delay}.`;
+  find("#tick").textContent = past ? "" : `Tick ${shownTick}`;
   if (status.textContent !== text) status.textContent = text;
 }
 
@@ -196,13 +235,18 @@ function tell(rows) {
   find("#feed .none").hidden = list.children.length > 0;
 }
 
-function feedRow({ tick, what, name, level, other }) {
-  const sentence = {
+/** Of a row of the feed, or of a mark of the past. */
+function sentence({ what, kind, name, level, other }) {
+  return {
     died: other ? `${name} died, killed by ${other}.` : `${name} died.`,
     rose: `${name} rose to level ${level}.`,
     killed: `${name} killed ${other}.`,
-  }[what];
-  return make("li", { "data-what": what }, make("span", {}, sentence), make("small", {}, ` tick ${tick}`));
+    met: `${name} met ${other}.`,
+  }[what ?? { death: "died", level: "rose", meeting: "met" }[kind]];
+}
+
+function feedRow(row) {
+  return make("li", { "data-what": row.what }, make("span", {}, sentence(row)), make("small", {}, ` tick ${row.tick}`));
 }
 
 async function loadCharts() {
@@ -269,10 +313,27 @@ span.addEventListener("change", () => {
   one.refresh();
 });
 setInterval(() => {
-  if (document.hidden) return;
+  if (document.hidden || past) return;
   loadCharts();
   one.refresh();
 }, CHARTS_AGAIN_MS);
 
+/** What belongs to a server that runs is not there. */
+function turnToPast() {
+  shownTick = null;
+  for (const selector of ["#look-as", "#to-game", "#charts"]) find(selector).hidden = true;
+  find("#feed h2").textContent = "Deaths, levels and meetings";
+  const list = find("#feed [role]");
+  list.setAttribute("role", "group");
+  list.setAttribute("aria-label", "What had happened by then, the newest first");
+  document.title = "The past – Dark Pawns";
+  find("#top h1 + span").textContent = "Observatory of the past";
+}
+
 dress(theme.value);
+past = await findPast((then) => past && showThen(then), refuse);
+if (past) {
+  turnToPast();
+  one.moment = () => past.tick;
+}
 open();

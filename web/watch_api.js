@@ -25,8 +25,8 @@ async function settled(answer) {
   throw Object.assign(new Error(error?.message ?? "The server does not answer."), { status: answer.status });
 }
 
-export async function ask(path) {
-  return (await settled(await fetch(`/api/v1/${path}`, { headers: headers() }))).json();
+export async function ask(path, signal) {
+  return (await settled(await fetch(`/api/v1/${path}`, { headers: headers(), signal }))).json();
 }
 
 export async function login(name, password) {

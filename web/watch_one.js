@@ -8,6 +8,7 @@ import { draw } from "./watch_graph.js";
 
 const AGAIN_MS = 4000;
 const DECISIONS = 25;
+const VIEWS_OF_THE_PAST = { vitals: "How it fared" };
 const VIEWS = { vitals: "How it fares", mind: "Mind", decisions: "Decisions", memories: "Memories", dream: "Last dream" };
 const FORMATS = ["markdown", "json", "compact-json", "toon"];
 
@@ -19,6 +20,9 @@ export class One {
   #format = "markdown";
   #timer = 0;
   #charts = null;
+  #present = false;
+  /** Of the past: which tick is shown. */
+  moment = null;
 
   /** `closed()`: nobody is looked at any more; `span()`: hours that charts show. */
   constructor(closed, span) {
@@ -56,6 +60,7 @@ export class One {
   /** What the stream says of it; `undefined`: it is to be seen no more. */
   see(being) {
     if (!this.#key) return;
+    this.#present = Boolean(being);
     if (!being) {
       find("#vitals").replaceChildren(make("p", { class: "none" }, "It is out of sight: it has left, or is where you do not see it."));
       return;
@@ -72,7 +77,8 @@ export class One {
   }
 
   refresh() {
-    if (this.#key && this.#charts) this.#fillCharts();
+    if (this.#key && this.moment) this.#present ? this.#load(this.#view) : find("#view").replaceChildren();
+    else if (this.#key && this.#charts) this.#fillCharts();
   }
 
   redraw() {
@@ -83,7 +89,7 @@ export class One {
     clearTimeout(this.#timer);
     const isOther = view !== this.#view || !find("#view").firstChild;
     this.#view = view;
-    fill(find("#views"), Object.entries(VIEWS).map(([key, name]) => {
+    fill(find("#views"), Object.entries(this.moment ? VIEWS_OF_THE_PAST : VIEWS).map(([key, name]) => {
       const tab = button(name, `view-${key}`, () => this.#open(key));
       tab.setAttribute("aria-pressed", String(key === view));
       return tab;
@@ -99,16 +105,23 @@ export class One {
       const shown = await this[`_${view}`](path(key));
       if (isStill() && shown) fill(find("#view"), shown);
     } catch (error) {
-      const told = error.status === 404 ? `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.` : error.message;
+      const told = error.status === 404 && !this.moment ? `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.` : error.message;
       if (isStill()) fill(find("#view"), [make("p", { class: "none" }, told)]);
     }
     if (isStill() && (view === "mind" || view === "decisions")) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
   }
 
-  async _vitals() {
+  async _vitals(name) {
+    if (this.moment) return this.#then(name);
     if (!this.#charts) this.#charts = ["Experience", "Deaths and kills", "Tokens", "Cost"].map((title) => new Chart(title));
     await this.#fillCharts();
     return [make("div", { class: "charts" }, ...this.#charts.map(({ element }) => element))];
+  }
+
+  async #then(name) {
+    const { character: { exp, gold, mana, move, room } } = await ask(`characters/${name}?tick=${this.moment()}`);
+    const facts = { Experience: exp, Gold: gold, Mana: mana, Moves: move, Room: room };
+    return [make("dl", { class: "facts" }, ...Object.entries(facts).map(([word, value]) => make("div", {}, make("dt", {}, word), make("dd", {}, String(value)))))];
   }
 
   async #fillCharts() {

@@ -84,6 +84,18 @@ impl GameDate {
     pub const fn month_name(self) -> &'static str {
         MONTHS[self.month as usize]
     }
+
+    /// `6 o'clock in the evening`.
+    pub fn hour_in_words(self) -> String {
+        match self.hour {
+            0 => "midnight".to_string(),
+            12 => "noon".to_string(),
+            h @ 1..=11 => format!("{h} o'clock in the morning"),
+            h @ 13..=17 => format!("{} o'clock in the afternoon", h - 12),
+            h @ 18..=21 => format!("{} o'clock in the evening", h - 12),
+            h => format!("{} o'clock at night", h - 12),
+        }
+    }
 }
 
 impl std::fmt::Display for GameDate {

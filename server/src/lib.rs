@@ -44,6 +44,8 @@ pub mod observatory;
 pub mod odds;
 pub mod operator;
 pub mod outbox;
+pub mod past;
+pub mod past_server;
 pub mod plot_pictures;
 pub mod pulse;
 pub mod random;

@@ -85,7 +85,7 @@ impl TickHash {
 }
 
 /// Where a replay first came out otherwise.
-#[derive(Clone, Debug, Serialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Serialize, PartialEq, Eq, utoipa::ToSchema)]
 pub struct Difference {
     pub tick: u64,
     /// `rooms`, `characters`, `objects`, `zones` or `clock`; the first of them that differs.
@@ -163,15 +163,9 @@ impl Past {
 
     /// The last tick that was written after the newest snapshot, or that of the snapshot itself.
     pub fn newest_tick(&self) -> anyhow::Result<u64> {
-        let base = self.run.before(u64::MAX)?;
-        let mut tick = base.state.clock.tick;
-        let (end, _) = records_after(&self.run.files, base.state.number, &mut |entry| {
-            tick += u64::from(matches!(entry, Entry::Record(Record::Input { input: Input::Tick, .. })));
-            ControlFlow::Continue(())
-        })?;
-        match end {
-            End::Gap(gap) => bail!("the journal cannot be replayed to tick {}: {gap}", tick + 1),
-            _ => Ok(tick),
+        match self.run.reach()? {
+            (_, tick, Some(gap)) => bail!("the journal cannot be replayed to tick {}: {gap}", tick + 1),
+            (_, tick, None) => Ok(tick),
         }
     }
 

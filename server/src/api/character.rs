@@ -1,7 +1,9 @@
 //! `GET /api/v1/characters/{name}`: how somebody is, as its own variables have it.
 
-use super::error::{ApiError, Failure, PathWord};
+use super::error::{ApiError, Failure, PathWord, Query};
+use super::past::now_only;
 use super::viewer::Viewer;
+use super::who::When;
 use crate::lobby::Lobby;
 use crate::views::Kind;
 use axum::Extension;
@@ -12,7 +14,7 @@ use std::sync::Arc;
 use utoipa::ToSchema;
 use world::World;
 
-const NOBODY: &str = "Nobody of that name is in the world, or none whom you may look at.";
+pub(super) const NOBODY: &str = "Nobody of that name is in the world, or none whom you may look at.";
 
 #[derive(Serialize, ToSchema)]
 pub struct At {
@@ -43,7 +45,7 @@ pub struct Vitals {
 ///
 /// For itself, for the owner of an agent, and for operators; nobody else learns whether it is there.
 #[utoipa::path(
-    get, path = "/api/v1/characters/{name}", tag = "world", params(("name" = String, Path, example = "brenda")),
+    get, path = "/api/v1/characters/{name}", tag = "world", params(("name" = String, Path, example = "brenda"), When),
     security(("bearer" = [])),
     responses(
         (status = 200, description = "How it is.", body = At, example = json!({
@@ -60,7 +62,9 @@ pub async fn character(
     State(lobby): State<Arc<Lobby>>,
     Extension(viewer): Extension<Viewer>,
     PathWord(name): PathWord,
+    Query(When { tick }): Query<When>,
 ) -> Result<Json<At>, ApiError> {
+    now_only(tick)?;
     let at = match viewer.looks_closely_at(&lobby, &name).await? {
         true => lobby.engine.with_world(|world| at(world, &name)),
         false => None,
@@ -68,7 +72,7 @@ pub async fn character(
     at.map(Json).ok_or_else(|| ApiError::not_found(NOBODY))
 }
 
-fn at(world: &World, name: &str) -> Option<At> {
+pub(super) fn at(world: &World, name: &str) -> Option<At> {
     let one = world.character(world.find_player(name)?)?;
     let player = one.player()?;
     let character = Vitals {

@@ -3,6 +3,7 @@
 //! Which rooms and ways these are is the world's to say (the verb `map`); where they lie, the content's.
 
 use super::error::{ApiError, Failure, Query, Wanted};
+use super::past::now_only;
 use super::viewer::Viewer;
 use crate::lobby::Lobby;
 use axum::Extension;
@@ -22,7 +23,11 @@ use world::commands::map::{Remembered, remembered};
 pub struct Which {
     /// Rooms of this zone only: its number, or `here` for the one that the character is in.
     #[param(example = "here")]
-    zone: Option<String>,
+    pub(super) zone: Option<String>,
+    /// Where the past is shown (`dp-server watch`): whose map.
+    pub(super) name: Option<String>,
+    /// Where the past is shown (`dp-server watch`): the state when this tick had run; the last where nothing is said.
+    pub(super) tick: Option<u64>,
 }
 
 impl Wanted for Which {
@@ -91,25 +96,35 @@ pub struct Exit {
 pub async fn map(
     State(lobby): State<Arc<Lobby>>,
     Extension(viewer): Extension<Viewer>,
-    Query(Which { zone }): Query<Which>,
+    Query(Which { zone, name, tick }): Query<Which>,
 ) -> Result<Json<Map>, ApiError> {
+    now_only(tick)?;
+    if name.is_some() {
+        return Err(ApiError::bad_request(Which::HOW));
+    }
     let name = viewer.own_name()?;
-    let zone = match zone.as_deref() {
-        None => Part::All,
-        Some("here") => Part::Here,
-        Some(number) => Part::Zone(number.parse().map_err(|_| ApiError::bad_request(Which::HOW))?),
-    };
+    let zone = Part::read(zone.as_deref())?;
     let map = lobby.engine.with_world(|world| drawn(world, name, zone));
     map.map(Json).ok_or_else(|| ApiError::not_found("Your character is not in the world: a map is drawn in play."))
 }
 
-enum Part {
+pub(super) enum Part {
     All,
     Here,
     Zone(i32),
 }
 
-fn drawn(world: &World, name: &str, part: Part) -> Option<Map> {
+impl Part {
+    pub(super) fn read(zone: Option<&str>) -> Result<Part, ApiError> {
+        Ok(match zone {
+            None => Part::All,
+            Some("here") => Part::Here,
+            Some(number) => Part::Zone(number.parse().map_err(|_| ApiError::bad_request(Which::HOW))?),
+        })
+    }
+}
+
+pub(super) fn drawn(world: &World, name: &str, part: Part) -> Option<Map> {
     let who = world.find_player(name)?;
     let here = world.room_proto(world.character(who)?.room);
     let zone = match part {

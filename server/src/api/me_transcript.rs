@@ -6,7 +6,8 @@
 //! another one of its name before it.
 
 use super::Api;
-use super::error::{ApiError, Code, Failure, Query, Wanted};
+use super::desk::Turn;
+use super::error::{ApiError, Failure, Query, Wanted};
 use super::viewer::Viewer;
 use crate::journal::replaying::{End, Step, replay};
 use crate::journal::runs::{self, Base};
@@ -23,7 +24,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::Semaphore;
 use utoipa::{IntoParams, ToSchema};
 use world::rules::Rules;
 use world::{CharacterId, Input, World};
@@ -33,20 +33,6 @@ const LINES: usize = 200;
 /// Ticks that are looked at for one answer: an hour, so that nobody's silence makes a replay long.
 const TICKS_MAX: u64 = 1_800;
 const LONGEST: Duration = Duration::from_secs(10);
-/// Who may wait for a replay, the one that runs among them.
-const WAITING_MAX: usize = 9;
-
-/// Where replays are asked for.
-pub struct Desk {
-    places: Arc<Semaphore>,
-    running: Arc<Semaphore>,
-}
-
-impl Default for Desk {
-    fn default() -> Desk {
-        Desk { places: Arc::new(Semaphore::new(WAITING_MAX)), running: Arc::new(Semaphore::new(1)) }
-    }
-}
 
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -109,11 +95,8 @@ pub async fn transcript(
     let Some(birth) = standings.get(&name).map(|standing| standing.birth) else {
         return Err(ApiError::not_found("There is no such character any more."));
     };
-    let Ok(_place) = api.desk.places.clone().try_acquire_owned() else {
-        let message = "Others wait for what they have missed. Try again in a moment.";
-        return Err(ApiError::new(Code::Busy, message).wait_ms(2_000));
-    };
-    let turn = api.desk.running.clone().acquire_owned().await.map_err(|error| ApiError::unavailable(&error))?;
+    let busy = "Others wait for what they have missed. Try again in a moment.";
+    let Turn { turn, place: _place } = api.desk.turn(busy).await?;
     let (content, rules) = (lobby.content.clone(), lobby.rules.clone());
     let replaying = tokio::task::spawn_blocking(move || {
         // As long as it runs, also where nobody waits for it any more.

@@ -7,6 +7,7 @@
 mod audit;
 mod character;
 mod decisions;
+mod desk;
 mod error;
 mod login;
 mod map;
@@ -16,6 +17,8 @@ mod me_transcript;
 mod mind_council;
 mod mind_views;
 mod openapi;
+mod past;
+mod past_calls;
 mod plots;
 mod series;
 mod status;
@@ -26,9 +29,10 @@ mod zone;
 
 pub use error::{ApiError, Code};
 pub use openapi::description;
+pub use past_calls::{PastSite, router as past_router};
 pub use viewer::CallerAddress;
 
-use self::me_transcript::Desk;
+use self::desk::Desk;
 use crate::lobby::Lobby;
 use crate::observatory::Observatory;
 use axum::Router;
@@ -75,6 +79,7 @@ fn calls() -> OpenApiRouter<Api> {
         .routes(routes!(map::map))
         .routes(routes!(zone::world))
         .routes(routes!(watch::watch))
+        .routes(routes!(past::past))
         .routes(routes!(series::series))
         .routes(routes!(decisions::decisions))
         .routes(routes!(mind_views::hud))

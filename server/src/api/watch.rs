@@ -5,10 +5,12 @@
 //! refused in the one form of refusals.
 
 use super::error::{ApiError, Code, Failure, Query, Wanted};
+use super::past::now_only;
 use super::viewer::{Viewer, eye};
 use crate::lobby::Lobby;
 use crate::observatory::{Eye, Happened, Observatory};
-use crate::views::{Being, Mob, ZoneName, zones};
+use crate::times::rfc3339_ms;
+use crate::views::{self, Being, Mob, ZoneName, zones};
 use axum::Extension;
 use axum::extract::State;
 use axum::http::header::CACHE_CONTROL;
@@ -31,11 +33,14 @@ const SILENCE: Duration = Duration::from_secs(15);
 pub struct What {
     /// For operators: the zone whose mobs are told as well.
     #[param(example = 1)]
-    zone: Option<i32>,
+    pub(super) zone: Option<i32>,
+    /// Where the past is shown (`dp-server watch`): the state when this tick had run; the last where nothing is said.
+    pub(super) tick: Option<u64>,
 }
 
 impl Wanted for What {
-    const HOW: &'static str = "Who watches may name a zone by its number, as in /api/v1/watch?zone=80.";
+    const HOW: &'static str = "Who watches may name a zone by its number, as in /api/v1/watch?zone=80, and in the past a \
+                               tick, as in /api/v1/watch?tick=5000&zone=80.";
 }
 
 /// The first event, `hello`.
@@ -70,17 +75,58 @@ pub struct News {
     feed: Option<Vec<Happened>>,
 }
 
+/// Who was where, of the past.
+#[derive(Serialize, ToSchema)]
+pub struct Then {
+    /// The moment that is shown: right after this tick.
+    tick: u64,
+    /// The time of the game, in words.
+    game_time: String,
+    /// When that tick ran; `null`: it is where the journal begins.
+    at: Option<String>,
+    role: &'static str,
+    tick_ms: u32,
+    zones: Vec<ZoneName>,
+    #[schema(value_type = Vec<Being>)]
+    people: Vec<Arc<Being>>,
+    /// Of the wanted zone.
+    mobs: Vec<Mob>,
+}
+
+impl Then {
+    pub(super) fn of(world: &World, at_ms: Option<i64>, zone: Option<i32>) -> Then {
+        Then {
+            tick: world.tick(),
+            game_time: views::game_time(world),
+            at: at_ms.map(rfc3339_ms),
+            role: "operator",
+            tick_ms: tick_ms(world),
+            zones: zones(world, |_| true),
+            people: views::people(world).into_values().collect(),
+            mobs: zone.map(|zone| views::mobs(world, zone).into_values().collect()).unwrap_or_default(),
+        }
+    }
+}
+
 /// Who is where, as it changes
 ///
 /// A stream of server-sent events: `hello` (the schema `Hello`), then events without a name (`News`). Visitors see
 /// characters that may be watched (`toggle watchable`), players those of them in rooms that they have seen, and what is
-/// their own; both so many ticks later. Operators see everybody at once.
+/// their own; both so many ticks later. Operators see everybody at once. `dp-server watch` answers one moment of the
+/// past instead, as JSON (`Then`).
 #[utoipa::path(
     get, path = "/api/v1/watch", tag = "world", params(What), security((), ("bearer" = [])),
     responses(
-        (status = 200, description = "The stream.", content_type = "text/event-stream", body = News, example =
-            "event: hello\ndata: {\"role\":\"visitor\",\"delay_ticks\":30,\"tick_ms\":2000,\"zones\":[{\"number\":1,\
-             \"name\":\"The Green\"}]}\n\ndata: {\"tick\":5021,\"whole\":true,\"people\":[],\"mobs\":[],\"feed\":[]}\n\n"),
+        (status = 200, description = "The stream, or a moment of the past.", content(
+            (News = "text/event-stream", example =
+                "event: hello\ndata: {\"role\":\"visitor\",\"delay_ticks\":30,\"tick_ms\":2000,\"zones\":[{\"number\":1,\
+                 \"name\":\"The Green\"}]}\n\ndata: {\"tick\":5021,\"whole\":true,\"people\":[],\"mobs\":[],\"feed\":[]}\n\n"),
+            (Then = "application/json", example = json!({
+                "tick": 5021, "game_time": "8 o'clock in the evening, Restday, 7 Coldwake 612",
+                "at": "2026-11-20T12:00:00.000Z", "role": "operator", "tick_ms": 2000,
+                "zones": [{"number": 1, "name": "The Green"}], "people": [], "mobs": []
+            })),
+        )),
         (status = "default", description = "It is not for you, or nobody may watch here.", body = Failure),
     )
 )]
@@ -88,8 +134,9 @@ pub async fn watch(
     State(lobby): State<Arc<Lobby>>,
     State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
-    Query(What { zone }): Query<What>,
+    Query(What { zone, tick }): Query<What>,
 ) -> Result<Response, ApiError> {
+    now_only(tick)?;
     let (eye, past) = eye(&lobby, &viewer).await?;
     let role = match &eye {
         Eye::Visitor => "visitor",

@@ -1,16 +1,30 @@
 //! `GET /api/v1/who`: those whom WHO shows.
 
-use super::error::Failure;
+use super::error::{ApiError, Failure, Query, Wanted};
+use super::past::now_only;
 use crate::lobby::Lobby;
 use crate::views::Kind;
 use axum::extract::State;
 use axum::response::Json;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::sync::Arc;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 use world::World;
 use world::character::{Link, PlayerFlags};
+
+/// Of which moment.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct When {
+    /// Where the past is shown (`dp-server watch`): the state when this tick had run; the last where nothing is said.
+    pub(super) tick: Option<u64>,
+}
+
+impl Wanted for When {
+    const HOW: &'static str = "This call takes a tick at most, as in /api/v1/who?tick=5000.";
+}
 
 #[derive(Serialize, ToSchema)]
 pub struct Who {
@@ -35,7 +49,7 @@ pub struct Listed {
 ///
 /// The list of the verb `who`: without immortals who are invisible, and those in rooms that hide people.
 #[utoipa::path(
-    get, path = "/api/v1/who", tag = "world", security(()),
+    get, path = "/api/v1/who", tag = "world", params(When), security(()),
     responses(
         (status = 200, description = "The list.", body = Who, example = json!({
             "tick": 5021,
@@ -46,11 +60,12 @@ pub struct Listed {
         (status = "default", description = "Too many calls.", body = Failure),
     )
 )]
-pub async fn who(State(lobby): State<Arc<Lobby>>) -> Json<Who> {
-    Json(lobby.engine.with_world(listed))
+pub async fn who(State(lobby): State<Arc<Lobby>>, Query(When { tick }): Query<When>) -> Result<Json<Who>, ApiError> {
+    now_only(tick)?;
+    Ok(Json(lobby.engine.with_world(listed)))
 }
 
-fn listed(world: &World) -> Who {
+pub(super) fn listed(world: &World) -> Who {
     let ids = world.state.players.values().filter(|who| world.is_listed(**who));
     let rows = ids.filter_map(|who| {
         let character = world.character(*who)?;

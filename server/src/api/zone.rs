@@ -3,6 +3,7 @@
 //! character has).
 
 use super::error::{ApiError, Failure, Query, Wanted};
+use super::past::now_only;
 use super::viewer::{Viewer, eye};
 use crate::lobby::Lobby;
 use crate::observatory::{Eye, Observatory};
@@ -22,7 +23,9 @@ use world::past::Past;
 pub struct Which {
     /// The number of the zone.
     #[param(example = 1)]
-    zone: i32,
+    pub(super) zone: i32,
+    /// Where the past is shown (`dp-server watch`): the state when this tick had run; the last where nothing is said.
+    pub(super) tick: Option<u64>,
 }
 
 impl Wanted for Which {
@@ -51,6 +54,22 @@ pub(super) fn sight(world: &World, eye: &Eye, past: Option<Arc<Past>>) -> impl F
     }
 }
 
+/// A zone as an operator sees it, with all that is in it; `None`: there is none of that number.
+pub(super) fn whole(world: &World, zone: i32) -> Option<Part> {
+    let at = world.content.zone_index(zone)?;
+    let rooms = views::rooms(world, zone, true, |_| true);
+    let people = views::people(world).into_values().filter(|one| one.zone == zone).collect();
+    Some(Part::of(world, at, rooms, world.tick(), people))
+}
+
+impl Part {
+    fn of(world: &World, at: usize, rooms: Vec<Spot>, tick: u64, mut characters: Vec<Arc<Being>>) -> Part {
+        characters.sort_by(|one, other| one.name.cmp(&other.name));
+        let zone = &world.content.zones[at];
+        Part { tick, zone: zone.number, name: zone.name.to_string(), rooms, characters }
+    }
+}
+
 /// Who is where in a zone
 ///
 /// Visitors and players see of it what they may watch (`/api/v1/watch` says what that is).
@@ -76,8 +95,9 @@ pub async fn world(
     State(lobby): State<Arc<Lobby>>,
     State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
-    Query(Which { zone }): Query<Which>,
+    Query(Which { zone, tick }): Query<Which>,
 ) -> Result<Json<Part>, ApiError> {
+    now_only(tick)?;
     let (eye, past) = eye(&lobby, &viewer).await?;
     let nothing = || ApiError::not_found("There is no such zone, or nothing that you may see of it.");
     let is_operator = matches!(eye, Eye::Operator { .. });
@@ -91,7 +111,6 @@ pub async fn world(
         return Err(nothing());
     }
     let scene = observatory.people(&eye, past);
-    let mut characters: Vec<Arc<Being>> = scene.people.into_values().filter(|one| one.zone == zone).collect();
-    characters.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(Json(Part { tick: scene.tick, zone, name: world.content.zones[at].name.to_string(), rooms, characters }))
+    let characters = scene.people.into_values().filter(|one| one.zone == zone).collect();
+    Ok(Json(Part::of(&world, at, rooms, scene.tick, characters)))
 }

@@ -301,6 +301,8 @@ enum Command {
     /// Play a line that somebody might have typed at some tick in many worlds with other chance, and count what comes
     /// of it
     Odds(crate::odds::OddsArgs),
+    /// Show the observatory at any tick that a journal keeps, without its server or beside it, in a browser
+    Watch(crate::past_server::WatchArgs),
     /// Draw a plot as it stood after some tick, as text or as a picture; without a room, list the plots
     Plot(crate::plot_pictures::PlotArgs),
     /// Tell who told whom: how words, something that happened or a thing on a plot came from one player to another
@@ -361,7 +363,10 @@ pub fn main() -> ExitCode {
                 .with_target(false)
                 .without_time()
                 .init();
-            in_runtime(operate(command))
+            match command {
+                Command::Watch(args) => watch(args),
+                command => in_runtime(operate(command)),
+            }
         }
     };
     match result {
@@ -398,6 +403,14 @@ fn start(run: RunArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
+fn watch(args: crate::past_server::WatchArgs) -> anyhow::Result<ExitCode> {
+    crate::restart::keep_waiting()?;
+    in_runtime(async {
+        crate::past_server::run(args).await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
 fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().context("starting the runtime")?;
     runtime.block_on(work)
@@ -405,7 +418,7 @@ fn in_runtime<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
 
 async fn operate(command: Command) -> anyhow::Result<ExitCode> {
     match command {
-        Command::Run(_) => unreachable!("`main` runs the server itself"),
+        Command::Run(_) | Command::Watch(_) => unreachable!("`main` runs them itself"),
         Command::Keygen { host: Some(owner), place, .. } => {
             let answer = host_keygen(&place, &owner).await?;
             eprintln!(

@@ -6,7 +6,7 @@
 //! - `<number>.journal`: a segment, the inputs after that number; one begins at each start of the server, each day, and
 //!   every 64 MB. Older ones are packed (`.journal.zst`) and kept for some days.
 //! - `<number>.snapshot`: the whole world after that input. Each segment keeps the one that it begins with; of those
-//!   made in between, which only shorten a recovery, the newest few stay.
+//!   made in between, which only shorten a replay, the newest few stay and the first of each hour.
 //!
 //! `format.rs` has the bytes, `writer.rs` the segment being written, `snapshot.rs` the other kind of file,
 //! `live.rs` what the engine holds, `recovery.rs` the start after a stop or crash, `replaying.rs` the running

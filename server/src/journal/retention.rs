@@ -7,10 +7,13 @@
 use super::format::Records;
 use super::{Layout, Listing};
 use crate::files::write_whole;
+use std::collections::BTreeSet;
 use std::io;
+use std::path::Path;
+use std::time::SystemTime;
 use world::InputNumber;
 
-/// Snapshots made in between that stay, for the case that the newest is damaged.
+/// The newest made in between that stay, for the case that the last is damaged.
 const SNAPSHOTS_BETWEEN: usize = 2;
 /// Packed once and read rarely.
 const LEVEL: i32 = 6;
@@ -45,13 +48,27 @@ pub fn tidy(layout: &Layout, keep: &Keep, now_ms: i64) -> io::Result<()> {
     Ok(())
 }
 
-/// Of the snapshots with which no segment begins, the newest few stay.
+/// Of the snapshots with which no segment begins, the newest few stay, and the first of each hour, so that no moment
+/// of the past is far from one.
 fn remove_between(listing: &Listing) -> io::Result<()> {
-    let between = listing.snapshots.iter().filter(|(number, _)| !listing.segments.contains_key(number));
-    for (_, path) in between.rev().skip(SNAPSHOTS_BETWEEN) {
-        std::fs::remove_file(path)?;
+    let between: Vec<_> =
+        listing.snapshots.keys().copied().filter(|number| !listing.segments.contains_key(number)).collect();
+    let newest = &between[between.len().saturating_sub(SNAPSHOTS_BETWEEN)..];
+    let mut hours: BTreeSet<(InputNumber, u64)> = BTreeSet::new();
+    for (number, path) in &listing.snapshots {
+        let segment = listing.segment_after(*number).map_or(0, |(start, _)| start);
+        let is_first = hours.insert((segment, written_hour(path)?));
+        if between.contains(number) && !is_first && !newest.contains(number) {
+            std::fs::remove_file(path)?;
+        }
     }
     Ok(())
+}
+
+/// In which hour a file was written, counted from wherever its clock begins.
+fn written_hour(path: &Path) -> io::Result<u64> {
+    let since = std::fs::metadata(path)?.modified()?.duration_since(SystemTime::UNIX_EPOCH);
+    Ok(since.map_or(0, |since| since.as_secs() / 3_600))
 }
 
 /// Deletes segments that ended before that time, oldest first, with the snapshots up to their end. The last two stay.
@@ -130,6 +147,21 @@ mod tests {
         let (_folder, layout) = folder(&[0, 100], &[20, 40, 60, 120, 140]);
         tidy(&layout, &Keep { days: 7 }, DAY_MS).expect("tidied");
         assert_eq!(names(&layout).1, [0, 100, 120, 140]);
+    }
+
+    #[test]
+    fn of_the_snapshots_between_the_first_of_each_hour_stays_with_its_segment() {
+        let (_folder, layout) = folder(&[0, 100], &[20, 40, 60, 80, 120, 140, 160, 180]);
+        // Two in an hour; the segments begin in the first of each.
+        for (n, number) in [0, 20, 40, 60, 80, 100, 120, 140, 160, 180].into_iter().enumerate() {
+            let file = std::fs::File::options().write(true).open(layout.snapshot(number)).expect("it is there");
+            let written = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000 * 3_600 + n as u64 * 1_800);
+            file.set_modified(written).expect("the time is set");
+        }
+        tidy(&layout, &Keep { days: 7 }, DAY_MS).expect("tidied");
+        assert_eq!(names(&layout).1, [0, 40, 80, 100, 120, 160, 180]);
+        tidy(&layout, &Keep { days: 7 }, DAY_MS).expect("tidied again");
+        assert_eq!(names(&layout).1, [0, 40, 80, 100, 120, 160, 180]);
     }
 
     #[test]

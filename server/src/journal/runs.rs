@@ -2,13 +2,15 @@
 //!
 //! A run ends where a server began with other content, a new seed, or without what was lost. Only reads.
 
-use super::format::{Header, Records};
+use super::format::{Header, Record, Records};
+use super::replaying::{End, Entry, Gap, records_after};
 use super::snapshot::{Head, Snapshot, Unwritten};
 use super::{Layout, Listing};
 use anyhow::{Context, bail};
+use std::ops::ControlFlow;
 use std::path::Path;
-use world::InputNumber;
 use world::world::State;
+use world::{Input, InputNumber};
 
 /// Segments that one replay can go through, and what was snapshot on the way.
 #[derive(Clone, Debug)]
@@ -82,6 +84,25 @@ impl Run {
         heads
     }
 
+    /// The ticks of its oldest snapshot and of the last input that can be replayed after the newest one, and what
+    /// keeps one from replaying further, though there is more.
+    pub fn reach(&self) -> anyhow::Result<(u64, u64, Option<Gap>)> {
+        let heads = self.heads();
+        let (Some((_, oldest)), Some((number, newest))) = (heads.first(), heads.last()) else {
+            return Err(self.without_snapshot());
+        };
+        let mut tick = newest.header.start_tick;
+        let (end, _) = records_after(&self.files, *number, &mut |entry| {
+            tick += u64::from(matches!(entry, Entry::Record(Record::Input { input: Input::Tick, .. })));
+            ControlFlow::Continue(())
+        })?;
+        let gap = match end {
+            End::Gap(gap) => Some(gap),
+            _ => None,
+        };
+        Ok((oldest.header.start_tick, tick, gap))
+    }
+
     /// The oldest snapshot that is whole: all of the run that can be replayed.
     pub fn oldest(&self) -> anyhow::Result<Base> {
         self.first_whole(self.heads().into_iter().map(|(number, _)| number))
@@ -106,7 +127,11 @@ impl Run {
                 Err(error) => tracing::warn!("{error:#}"),
             }
         }
-        bail!(
+        Err(self.without_snapshot())
+    }
+
+    fn without_snapshot(&self) -> anyhow::Error {
+        anyhow::anyhow!(
             "the part of the journal that begins with input {} (tick {}) has no snapshot that it could be replayed from",
             self.header.start,
             self.header.start_tick

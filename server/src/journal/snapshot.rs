@@ -29,6 +29,8 @@ const KIND_HEAD: u8 = 16;
 const LEVEL: i32 = 1;
 /// A head is some hundred bytes of facts, and the vnums of the content.
 const HEAD_BYTES_MAX: usize = 4 << 20;
+/// Most heads are in so much; of a snapshot of each hour of a week no more is read.
+const HEAD_BYTES_USUAL: usize = 64 << 10;
 
 /// What a snapshot says of itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -187,8 +189,13 @@ fn read_head(bytes: &[u8]) -> Result<(Head, usize), NoSnapshot> {
 
 /// Reads what a snapshot says of itself, without its body.
 pub fn head_of(path: &Path) -> Result<Head, NoSnapshot> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(HEAD_BYTES_MAX as u64).read_to_end(&mut bytes)?;
+    let (mut file, mut bytes) = (File::open(path)?, Vec::new());
+    for most in [HEAD_BYTES_USUAL, HEAD_BYTES_MAX] {
+        (&mut file).take((most - bytes.len()) as u64).read_to_end(&mut bytes)?;
+        if let Ok((head, _)) = read_head(&bytes) {
+            return Ok(head);
+        }
+    }
     Ok(read_head(&bytes)?.0)
 }
 

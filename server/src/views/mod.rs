@@ -191,6 +191,12 @@ pub fn rooms(world: &World, zone: i32, all: bool, sees: impl Fn(i32) -> bool) ->
     spots.collect()
 }
 
+/// The hour and the date of the game: `6 o'clock in the evening, Millday, 4 Sowing 612`.
+pub fn game_time(world: &World) -> String {
+    let clock = world.state.clock;
+    format!("{}, {}, {}", clock.date().hour_in_words(), clock.day_name(), clock.date())
+}
+
 /// The rooms that watchable characters have seen, or are in.
 pub fn known_rooms(world: &World) -> Ranges {
     let mut known = Ranges::default();

@@ -13,7 +13,7 @@ use self::assets::{Bundle, File};
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 
 /// Address and file of each page.
@@ -25,7 +25,17 @@ const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 const ASK_AGAIN: &str = "no-cache";
 
 pub fn router() -> Router {
-    let pages = PAGES.into_iter().fold(Router::new(), |router, (address, file)| {
+    with_pages(PAGES.into_iter())
+}
+
+/// Without the page to play in, for where nothing is played: who comes there is sent to the observatory.
+pub fn router_without_game() -> Router {
+    with_pages(PAGES.into_iter().filter(|(address, _)| *address != "/"))
+        .route("/", get(|| async { Redirect::to("/watch") }))
+}
+
+fn with_pages(pages: impl Iterator<Item = (&'static str, &'static str)>) -> Router {
+    let pages = pages.fold(Router::new(), |router, (address, file)| {
         router.route(address, get(move |headers: HeaderMap| async move { page(file, &headers) }))
     });
     pages.route("/assets/{fingerprint}/{*name}", get(asset))

@@ -402,14 +402,7 @@ pub fn whois(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
 
 pub fn time(world: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
     let clock = world.state.clock;
-    let hour = match clock.hour() {
-        0 => "midnight".to_string(),
-        12 => "noon".to_string(),
-        h @ 1..=11 => format!("{h} o'clock in the morning"),
-        h @ 13..=17 => format!("{} o'clock in the afternoon", h - 12),
-        h @ 18..=21 => format!("{} o'clock in the evening", h - 12),
-        h => format!("{} o'clock at night", h - 12),
-    };
+    let hour = clock.date().hour_in_words();
     let mut page = Page::from(format!("It is {hour}, on {}.", clock.day_name()));
     page.say(format!("The {} day of {}, in the year {}.", ordinal(clock.day()), clock.month_name(), clock.year()));
     page.say(Phase::on(clock.day()).told());

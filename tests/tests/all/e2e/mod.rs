@@ -59,6 +59,7 @@ mod tls;
 mod together;
 mod told;
 mod watching;
+mod watching_past;
 
 use serde_json::{Value, json};
 use tests::e2e::{Options, root};

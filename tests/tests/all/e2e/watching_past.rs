@@ -1,0 +1,181 @@
+//! `dp-server watch`: a folder, without its server and beside it, shows each tick as it was seen live.
+
+use super::green;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+use tests::e2e::{Answer, PATIENCE, Server, http, program, root, run};
+
+/// The process that shows a past. Ends with the value.
+struct Watch {
+    child: Child,
+    http: SocketAddr,
+}
+
+impl Watch {
+    fn open(state: &Path) -> Watch {
+        let mut command = Command::new(program());
+        command.current_dir(root()).args(["watch", "--http", "127.0.0.1:0", "--state-dir"]).arg(state);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("it says something");
+        let http = line.trim().strip_prefix("ready http=").and_then(|address| address.parse().ok());
+        Watch { child, http: http.unwrap_or_else(|| panic!("it said {line:?}")) }
+    }
+
+    async fn get(&self, path: &str) -> Answer {
+        http(self.http, "GET", path, None).await
+    }
+
+    async fn json(&self, path: &str) -> Value {
+        let answer = self.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        answer.json()
+    }
+
+    /// What can be seen, when everything was searched up to a tick.
+    async fn searched(&self, tick: u64) -> Value {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let past = self.json("/api/v1/past").await;
+            if past["searched"] == true && past["searched_to"].as_u64() >= Some(tick) {
+                return past;
+            }
+            assert!(Instant::now() < deadline, "it never comes to tick {tick}: {past}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Asks it to end; its status.
+    fn end(mut self) -> Option<i32> {
+        let told =
+            Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("there is a kill");
+        assert!(told.success());
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it is our child") {
+                return status.code();
+            }
+            assert!(Instant::now() < deadline, "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Ok(None) = self.child.try_wait() {
+            let _gone = self.child.kill();
+            let _reaped = self.child.wait();
+        }
+    }
+}
+
+/// All files of a folder, with their sizes and the times at which they were changed.
+fn files(folder: &Path) -> BTreeMap<String, (u64, Option<SystemTime>)> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        }
+        let about = std::fs::metadata(&path).expect("it is there");
+        found.insert(path.display().to_string(), (about.len(), about.modified().ok()));
+    }
+    found
+}
+
+/// Where and how everybody is, as an operator sees it.
+async fn seen_live(server: &Server) -> (Value, Value) {
+    let zone = http(server.http, "GET", "/api/v1/world?zone=1", Some(&server.token)).await.json();
+    let ann = http(server.http, "GET", "/api/v1/characters/ann", Some(&server.token)).await.json();
+    (zone, ann)
+}
+
+#[tokio::test]
+async fn each_tick_of_a_folder_is_as_it_was_seen_live() {
+    let server = Server::start_with(green());
+    let mut ann = server.agent("Ann").await;
+    server.promote("Ann", 39).await;
+    let mut seen = Vec::new();
+    for (ticks, line) in [(20, "set ann gold 77"), (45, "north"), (3, "say here I am"), (40, "set ann gold 5")] {
+        ann.command(line).await;
+        ann.fence().await;
+        // What was done before a tick is seen after it.
+        let tick = server.tick(ticks).await;
+        seen.push((tick, seen_live(&server).await));
+    }
+    let _bob = server.agent("Bob").await;
+    server.place("Bob", 101).await;
+    server.place("Ann", 101).await;
+    let last = server.tick(10).await;
+
+    // Beside the running server.
+    let beside = Watch::open(server.state.path());
+    let past = beside.json("/api/v1/past").await;
+    assert_eq!((past["from"].as_u64(), past["to"].as_u64()), (Some(0), Some(last)), "{past}");
+    let (tick, (zone, _)) = &seen[1];
+    assert_eq!(&beside.json(&format!("/api/v1/world?zone=1&tick={tick}")).await, zone);
+    // It goes on there.
+    let grown = server.tick(5).await;
+    beside.searched(grown).await;
+    assert_eq!(beside.json(&format!("/api/v1/characters/ann?tick={grown}")).await["tick"], grown);
+    drop(beside);
+    let here = http(server.http, "GET", "/api/v1/past", None).await;
+    assert!(here.status == 404 && here.body.contains("dp-server watch"), "{}", here.body);
+    let now_only = http(server.http, "GET", "/api/v1/who?tick=3", None).await;
+    assert_eq!(now_only.status, 404, "{}", now_only.body);
+
+    // And of a run that has ended.
+    let state = server.stop().state;
+    let before = files(state.path());
+    let watch = Watch::open(state.path());
+    for (tick, (zone, ann)) in seen.iter().rev() {
+        assert_eq!(&watch.json(&format!("/api/v1/world?zone=1&tick={tick}")).await, zone, "tick {tick}");
+        assert_eq!(&watch.json(&format!("/api/v1/characters/ann?tick={tick}")).await, ann, "tick {tick}");
+        let then = watch.json(&format!("/api/v1/watch?tick={tick}&zone=1")).await;
+        assert_eq!((&then["people"], then["tick"].as_u64()), (&zone["characters"], Some(*tick)));
+        assert!(then["game_time"].as_str().is_some_and(|words| words.contains("Coldwake 612")), "{then}");
+    }
+    let past = watch.searched(grown).await;
+    assert_eq!((past["difference"].is_null(), past["problems"].as_array().map(Vec::len)), (true, Some(0)), "{past}");
+    assert!(past["hashes_compared"].as_u64() >= Some(4), "{past}");
+    let met = past["marks"].as_array().expect("marks").iter().find(|mark| mark["kind"] == "meeting");
+    let met = met.unwrap_or_else(|| panic!("they met: {past}"));
+    assert!(met["tick"].as_u64() >= Some(seen[3].0) && met["other"].is_string(), "{met}");
+    // Its map, and who was there.
+    let rooms = |map: &Value| map["rooms"].as_array().map(Vec::len);
+    let early = watch.json("/api/v1/map?name=ann&tick=1").await;
+    let late = watch.json(&format!("/api/v1/map?name=ann&tick={grown}")).await;
+    assert!(rooms(&early) < rooms(&late), "{early} {late}");
+    assert_eq!(watch.json("/api/v1/who?tick=20").await["players"].as_array().map(Vec::len), Some(1));
+
+    // What there is not, and pages.
+    for (path, status, words) in [
+        ("/api/v1/watch?tick=999999", 404, "still to come"),
+        ("/api/v1/watch?tick=-1", 400, "zone"),
+        ("/api/v1/map?tick=3", 400, "Whose map"),
+        ("/api/v1/characters/zed?tick=3", 404, "Nobody of that name"),
+        ("/api/v1/minds/ann/hud", 404, "no such call of the past"),
+        ("/watch", 200, "scrubber"),
+        ("/api", 200, "<html"),
+        ("/nowhere", 404, "Nothing is here"),
+    ] {
+        let answer = watch.get(path).await;
+        assert!(answer.status == status && answer.body.contains(words), "{path}: {} {}", answer.status, answer.body);
+    }
+    assert_eq!(watch.get("/").await.header("location").as_deref(), Some("/watch"));
+    assert_eq!(watch.end(), Some(0));
+    assert_eq!(files(state.path()), before, "the folder is only read");
+}
+
+#[test]
+fn a_folder_without_a_past_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let refused = run(&["watch", "--http", "127.0.0.1:0", "--state-dir", &folder.path().display().to_string()]);
+    assert!(refused.code == Some(1) && refused.err.contains("holds no journal"), "{refused:?}");
+}
