@@ -140,6 +140,7 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
         | Event::CompactAfter { .. }
         | Event::ProposalOutcome { .. }
         | Event::Conflict { .. }
+        | Event::ConflictOutcome { .. }
         | Event::PlanStepDone { .. }
         | Event::PlanEnd { .. }
         // Memories of others are found as memories.

@@ -341,13 +341,25 @@ impl MindState {
                 let (mind, line, why) = (*mind, line.clone(), why.clone());
                 self.counsel.propose(Proposed { id, mind, line, why, fate: Fate::Open, tick });
             }
-            Event::ProposalOutcome { chosen, .. } => self.counsel.choose(*chosen),
-            Event::Conflict { conflict, between } => {
-                self.counsel.differ(Dispute { id, conflict: *conflict, between: between.clone(), tick });
+            Event::ProposalOutcome { chosen, mind, conflict, .. } => {
+                self.counsel.choose(*chosen);
+                if let Some(dispute) = conflict.and_then(|conflict| self.counsel.dispute_mut(conflict)) {
+                    dispute.chosen = *mind;
+                }
             }
-            Event::MemoWrite { from, to, sort, content, reasoning } => {
-                let (content, reasoning) = (content.clone(), reasoning.clone());
-                self.counsel.memo.write(MemoEntry { id, from: *from, to: *to, kind: *sort, content, reasoning, tick });
+            Event::Conflict { conflict, between } => {
+                let (conflict, between) = (*conflict, between.clone());
+                self.counsel.differ(Dispute { id, conflict, between, tick, chosen: None, brought: None });
+            }
+            Event::ConflictOutcome { conflict, brought, .. } => {
+                if let Some(dispute) = self.counsel.dispute_mut(*conflict) {
+                    dispute.brought = Some(*brought);
+                }
+            }
+            Event::MemoWrite { from, to, sort, content, reasoning, action, scene } => {
+                let (from, to, kind, scene) = (*from, *to, *sort, *scene);
+                let (content, reasoning, action) = (content.clone(), reasoning.clone(), action.clone());
+                self.counsel.memo.write(MemoEntry { id, from, to, kind, content, reasoning, action, scene, tick });
             }
             Event::PlanMake { text, steps } => {
                 let (text, steps) = (text.clone(), steps.clone());
