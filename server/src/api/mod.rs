@@ -26,6 +26,7 @@ mod zone;
 
 pub use error::{ApiError, Code};
 pub use openapi::description;
+pub use plots::PlotsAudience;
 pub use viewer::CallerAddress;
 
 use self::me_transcript::Desk;
@@ -51,6 +52,7 @@ struct Api {
     admin_token: Arc<str>,
     desk: Arc<Desk>,
     observatory: Arc<Observatory>,
+    plots: PlotsAudience,
 }
 
 impl FromRef<Api> for Arc<Lobby> {
@@ -62,6 +64,12 @@ impl FromRef<Api> for Arc<Lobby> {
 impl FromRef<Api> for Arc<Observatory> {
     fn from_ref(api: &Api) -> Arc<Observatory> {
         api.observatory.clone()
+    }
+}
+
+impl FromRef<Api> for PlotsAudience {
+    fn from_ref(api: &Api) -> PlotsAudience {
+        api.plots
     }
 }
 
@@ -92,8 +100,8 @@ fn calls() -> OpenApiRouter<Api> {
 }
 
 /// Expects a [`CallerAddress`] in the extensions of each request.
-pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, admin_token: String) -> Router {
-    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory };
+pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, plots: PlotsAudience, admin_token: String) -> Router {
+    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory, plots };
     let (calls, _) = calls().split_for_parts();
     calls
         .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })
