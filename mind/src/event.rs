@@ -13,6 +13,7 @@ use crate::section::SectionPart;
 use crate::session::Trust;
 use crate::sharing::Scope;
 use crate::story::{Cause, Dropped, StoryLine};
+use crate::thought::Layer;
 use crate::workspace::Workspace;
 use plot::{NoteKind, PlanStatus};
 use protocol::minds::MindName;
@@ -324,7 +325,12 @@ pub enum Event {
     PlanEnd { id: u64, status: PlanStatus },
     /// What went through this mind, and was no act.
     #[serde(rename = "thought")]
-    Thought { text: String },
+    Thought {
+        text: String,
+        /// Which layer of a persona thought so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        layer: Option<Layer>,
+    },
     /// Something truly happened to the character; the engine says so.
     #[serde(rename = "happening")]
     Happening(Box<protocol::happening::Happening>),

@@ -16,6 +16,7 @@ use crate::section::{Section, SectionPart};
 use crate::session::{JournalEntry, Learned};
 use crate::sharing::{Grant, told};
 use crate::state::{Blocker, Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
+use crate::thought::Thought;
 use plot::PlanStatus;
 use protocol::plot::SceneSeen;
 use serde_json::Value;
@@ -320,7 +321,8 @@ pub fn entry(event: &Event) -> String {
         Event::PlanStepDone { id, step } => format!("step {step} of plan #{id} done"),
         Event::PlanEnd { id, status: PlanStatus::Done } => format!("plan #{id} done"),
         Event::PlanEnd { id, .. } => format!("plan #{id} given up"),
-        Event::Thought { text } => format!("thought: {}", cut(text)),
+        Event::Thought { text, layer: None } => format!("thought: {}", cut(text)),
+        Event::Thought { text, layer: Some(layer) } => format!("thought, {}: {}", layer.word(), cut(text)),
         Event::LegacyReceive { items } => {
             let mut of: Vec<&str> = items.iter().map(|item| item.agent.as_str()).collect();
             of.sort_unstable();
@@ -386,8 +388,9 @@ pub fn plan(plan: &Plan) -> String {
     text
 }
 
-pub fn thought(thought: &Note) -> String {
-    format!("#{} {}", thought.id, thought.text)
+pub fn thought(thought: &Thought) -> String {
+    let layer = thought.layer.map_or(String::new(), |layer| format!("{}: ", layer.word()));
+    format!("#{} {layer}{}", thought.id, thought.text)
 }
 
 /// What a flood of talk cost, after the first of it that was kept.

@@ -87,7 +87,7 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
             let steps: Vec<&str> = steps.iter().map(|step| step.text.as_str()).collect();
             Piece::new(Part::Goals, format!("{text}: {}", steps.join("; ")))
         }
-        Event::Thought { text } => Piece::new(Part::Notes, text),
+        Event::Thought { text, .. } => Piece::new(Part::Notes, text),
         Event::MemoWrite { content, reasoning, .. } => {
             Piece::new(Part::Notes, format!("{content} {}", reasoning.as_deref().unwrap_or("")).trim())
         }

@@ -354,7 +354,7 @@ mod tests {
         ]);
         body[4].seq = 7;
         let thought =
-            |seq: u64| LogEntry { seq, ..entries(vec![Event::Thought { text: "mine".into() }]).remove(0) };
+            |seq: u64| LogEntry { seq, ..entries(vec![Event::Thought { text: "mine".into(), layer: None }]).remove(0) };
         let (inner, outer) = ([thought(5)], [thought(6)]);
         let logs = [(MindName::Outer, &outer[..]), (MindName::Body, &body[..]), (MindName::Inner, &inner[..])];
         let told = |mind| -> Vec<(u64, Sense)> {

@@ -45,6 +45,7 @@ impl Nature<'_> {
         let lines = [
             both.unwrap_or_default(),
             texts.filled(kind, Extent::All, &of_kind),
+            if self_.kind == Kind::Persona { whole(TextName::Layers) } else { String::new() },
             if self_.has_record { whole(TextName::Record) } else { String::new() },
             if self_.may_create_agents { whole(TextName::Manager) } else { String::new() },
             if self_.channels { part(TextName::Channels) } else { String::new() },

@@ -403,6 +403,7 @@ impl PromptBuilder {
             makes_agents: self.self_.may_create_agents,
             arts: self.arts.names(),
             chooses: false,
+            layers: self.self_.kind == crate::hud::Kind::Persona,
         }
     }
 
@@ -883,6 +884,7 @@ impl PromptBuilder {
                 makes_agents: self.self_.may_create_agents,
                 arts: self.arts.names(),
                 chooses: false,
+                layers: self.self_.kind == crate::hud::Kind::Persona,
             },
             channels,
         }

@@ -16,6 +16,7 @@ use crate::projects::{MAIN, Project, ProjectStatus};
 use crate::section::{SECTIONS_MAX, Section};
 use crate::session::{JOURNAL_KEPT, JournalEntry, Learned, SessionMemory};
 use crate::sharing::{GRANTS_MAX, Grant};
+use crate::thought::Thought;
 pub use crate::workspace::{Blocker, Decision, Note, Step, Task};
 use plot::PlanStatus;
 use serde::{Deserialize, Serialize};
@@ -79,7 +80,7 @@ pub struct MindState {
     pub plans: Plans,
     /// The newest, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub thoughts: Vec<Note>,
+    pub thoughts: Vec<Thought>,
 }
 
 impl Default for MindState {
@@ -367,8 +368,8 @@ impl MindState {
             }
             Event::PlanStepDone { id, step } => self.plans.tick_off(*id, *step, tick),
             Event::PlanEnd { id, status } => self.plans.end(*id, *status, tick),
-            Event::Thought { text } => {
-                self.thoughts.push(Note { id, text: text.clone(), tick });
+            Event::Thought { text, layer } => {
+                self.thoughts.push(Thought { id, text: text.clone(), layer: *layer, tick });
                 if self.thoughts.len() > THOUGHTS_KEPT {
                     self.thoughts.remove(0);
                 }

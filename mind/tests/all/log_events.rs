@@ -9,6 +9,7 @@ use mind::section::SectionPart;
 use mind::session::Trust;
 use mind::sharing::Scope;
 use mind::story::{Cause, Dropped, StoryLine};
+use mind::thought::Layer;
 use mind::workspace::Workspace;
 use mind::{Event, LogEntry};
 use plot::{NoteKind, PlanStatus};
@@ -143,7 +144,8 @@ pub fn counsel() -> impl Strategy<Value = Event> {
             id,
             status: if done { PlanStatus::Done } else { PlanStatus::Abandoned },
         }),
-        ".{0,9}".prop_map(|text| Event::Thought { text }),
+        (".{0,9}", prop::option::of(prop::sample::select(Layer::ALL.to_vec())))
+            .prop_map(|(text, layer)| Event::Thought { text, layer }),
     ]
 }
 
