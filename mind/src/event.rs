@@ -289,7 +289,8 @@ pub enum Event {
         conflict: Conflict,
         between: Vec<u64>,
     },
-    /// What the ticks after a conflict brought, whose word was followed. The world says when that is, and nobody types it.
+    /// What the ticks after a conflict brought, and whose word was followed. The world says when that is; nobody types
+    /// it.
     #[serde(rename = "conflict.outcome")]
     ConflictOutcome {
         conflict: u64,
