@@ -6,16 +6,17 @@
 //! than `Method::calls_max`; the parts of a prompt before P4 are the same bytes for all minds; what comes out keeps to
 //! the limits of one answer: one line that spends a tick, or one order, and `FREE_MAX` that are free.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Thoughts};
 use crate::record::{CouncilRow, CouncilTokens, Counsel, ProposalRow, VotesRow};
 use crate::thought::{ModelError, Thought};
 use mind::action::{FREE_MAX, is_free};
 use mind::council::{
-    Heard, Member, Method, Observed, Outcome, Overruled, Proposal, Scene, conflict, majority, outcome, own_part,
-    wants_observer, with_own_part,
+    Heard, Member, Method, Observed, Outcome, Overruled, Proposal, Scene, conflict, layer_of, majority, outcome,
+    own_part, wants_observer, with_own_part,
 };
 use mind::hud::Format;
 use mind::prompt::{AnswerForm, Prompt};
+use mind::thought::Layer;
 use std::time::Duration;
 
 /// What a decision is to be made by.
@@ -110,7 +111,8 @@ impl Deliberation {
             [one, other] => conflict(one, other, scene),
             _ => None,
         };
-        let heard = Heard { proposals, conflict: found, plot: scene.plot.as_ref() };
+        let layers = self.prompt.offer.layers;
+        let heard = Heard { proposals, conflict: found, plot: scene.plot.as_ref(), layers };
         with_own_part(&self.prompt, member, &own_part(member, heard, *format, *answer))
     }
 
@@ -191,8 +193,18 @@ impl Deliberation {
         thought
     }
 
+    /// What each layer thought, of which one mind is: INNER is the character, OUTER the AI.
+    fn thoughts(&self) -> Thoughts {
+        let of = |layer: Layer| {
+            let mind = self.said.iter().find(|said| said.member.and_then(layer_of) == Some(layer))?;
+            mind.thought.answer.as_ref().ok()?.thoughts.of(layer).map(str::to_string)
+        };
+        Thoughts { ai: of(Layer::Ai), character: of(Layer::Character) }
+    }
+
     fn of_council(self) -> Thought {
         let proposals = self.proposals();
+        let thoughts = self.thoughts();
         let observer = self.said.iter().find(|said| said.member == Some(Member::Observer));
         let observed = observer.and_then(|said| {
             let answer = said.thought.answer.as_ref().ok()?;
@@ -211,6 +223,10 @@ impl Deliberation {
         let mut thought = self.of_one(at);
         if let (Ok(answer), Some(other)) = (&mut thought.answer, other) {
             join(answer, other, |line| is_free(line, &offer));
+        }
+        if let Ok(answer) = &mut thought.answer {
+            // Whoever is chosen, both thought.
+            answer.thoughts = thoughts;
         }
         thought.counsel = Counsel { council: Some(row), ..Counsel::default() };
         thought

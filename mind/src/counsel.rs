@@ -5,6 +5,7 @@
 
 use plot::NoteKind;
 use protocol::minds::MindName;
+use protocol::plot::{ActionSeen, SceneSeen};
 use serde::{Deserialize, Serialize};
 
 /// Entries of the memo that the state keeps: a ring, as a plot's.
@@ -79,6 +80,22 @@ pub struct Dispute {
     /// The proposals.
     pub between: Vec<u64>,
     pub tick: u64,
+    /// Whose proposal was done; none: nothing of it, or nobody has said yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<MindName>,
+    /// What that brought, once it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brought: Option<Brought>,
+}
+
+/// What a stretch of time brought a body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Brought {
+    pub ticks: u64,
+    /// Of all that it remembers of that time, added up: −3..=3 each.
+    pub valence: i64,
+    /// Points, and below 0 where it lost some.
+    pub experience: i64,
 }
 
 /// Whom an entry of the memo is meant for. Anybody of the body may read all of them.
@@ -124,6 +141,11 @@ pub struct MemoEntry {
     pub content: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reasoning: Option<String>,
+    /// What was done on a plot, and the plot as it was then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<ActionSeen>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scene: Option<SceneSeen>,
     pub tick: u64,
 }
 
@@ -190,6 +212,25 @@ impl Counsel {
     pub fn differ(&mut self, dispute: Dispute) {
         push(&mut self.conflicts, dispute, CONFLICTS_KEPT);
     }
+
+    pub fn dispute_mut(&mut self, id: u64) -> Option<&mut Dispute> {
+        self.conflicts.iter_mut().find(|dispute| dispute.id == id)
+    }
+
+    /// What following each mind brought in those conflicts of which that is known: how many, and all of it together.
+    pub fn followed(&self) -> impl Iterator<Item = (MindName, usize, Brought)> {
+        let of = |mind: MindName| {
+            let known = self.conflicts.iter().filter(move |dispute| dispute.chosen == Some(mind));
+            let known: Vec<Brought> = known.filter_map(|dispute| dispute.brought).collect();
+            let sum = known.iter().fold(Brought::default(), |sum, one| Brought {
+                ticks: sum.ticks + one.ticks,
+                valence: sum.valence + one.valence,
+                experience: sum.experience + one.experience,
+            });
+            (mind, known.len(), sum)
+        };
+        MindName::ALL.into_iter().map(of).filter(|(_, count, _)| *count > 0)
+    }
 }
 
 fn push<T>(list: &mut Vec<T>, one: T, most: usize) {
@@ -227,7 +268,17 @@ mod tests {
         for id in 1..=120 {
             let from = if id % 2 == 0 { MindName::Outer } else { MindName::Inner };
             let (to, kind) = (Addressee::All, NoteKind::Info);
-            memo.write(MemoEntry { id, from, to, kind, content: "x".into(), reasoning: None, tick: id });
+            memo.write(MemoEntry {
+                id,
+                from,
+                to,
+                kind,
+                content: "x".into(),
+                reasoning: None,
+                action: None,
+                scene: None,
+                tick: id,
+            });
         }
         assert_eq!((memo.entries.len(), memo.entries[0].id, memo.head), (MEMO_KEPT, 71, 20));
         let inner: Vec<u64> = memo.last(2, Some(MindName::Inner)).iter().map(|entry| entry.id).collect();

@@ -4,7 +4,7 @@
 //! (`seq`) of the entry that made the thing.
 
 use crate::client_part::ClientPart;
-use crate::counsel::{Addressee, Conflict};
+use crate::counsel::{Addressee, Brought, Conflict};
 use crate::focus::How;
 use crate::goals::{Priority, Verdict};
 use crate::legacy::Inherited;
@@ -13,9 +13,11 @@ use crate::section::SectionPart;
 use crate::session::Trust;
 use crate::sharing::Scope;
 use crate::story::{Cause, Dropped, StoryLine};
+use crate::thought::Layer;
 use crate::workspace::Workspace;
 use plot::{NoteKind, PlanStatus};
 use protocol::minds::MindName;
+use protocol::plot::{ActionSeen, SceneSeen};
 use protocol::talk::Talk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,6 +27,10 @@ pub const HAPPENING: &str = "happening";
 
 /// The kind of entries by which others hand down what they know: [`Event::LegacyReceive`].
 pub const LEGACY: &str = "legacy.receive";
+/// The kind of entries that say what came of a conflict between minds.
+pub const CONFLICT_OUTCOME: &str = "conflict.outcome";
+/// The kind of entries of the memo.
+pub const MEMO_WRITE: &str = "memo.write";
 
 /// The kinds of entries that the world writes: they change nothing in the state. [`Event::is_record`].
 pub const RECORDS: [&str; 3] = [HAPPENING, "heard", "said"];
@@ -283,6 +289,17 @@ pub enum Event {
         conflict: Conflict,
         between: Vec<u64>,
     },
+    /// What the ticks after a conflict brought, and whose word was followed. The world says when that is; nobody types
+    /// it.
+    #[serde(rename = "conflict.outcome")]
+    ConflictOutcome {
+        conflict: u64,
+        /// Whose proposal was done; none: nothing of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        chosen: Option<MindName>,
+        #[serde(flatten)]
+        brought: Brought,
+    },
     /// One mind of this body tells others something.
     #[serde(rename = "memo.write")]
     MemoWrite {
@@ -293,6 +310,11 @@ pub enum Event {
         content: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reasoning: Option<String>,
+        /// Of an ACTION_LOG, what the body did on a plot, and the plot as it was afterwards. The world says so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        action: Option<ActionSeen>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scene: Option<SceneSeen>,
     },
     #[serde(rename = "plan.make")]
     PlanMake { text: String, steps: Vec<PlanStep> },
@@ -304,7 +326,12 @@ pub enum Event {
     PlanEnd { id: u64, status: PlanStatus },
     /// What went through this mind, and was no act.
     #[serde(rename = "thought")]
-    Thought { text: String },
+    Thought {
+        text: String,
+        /// Which layer of a persona thought so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        layer: Option<Layer>,
+    },
     /// Something truly happened to the character; the engine says so.
     #[serde(rename = "happening")]
     Happening(Box<protocol::happening::Happening>),
@@ -331,6 +358,7 @@ impl Event {
             Event::ProposalMake { .. }
                 | Event::ProposalOutcome { .. }
                 | Event::Conflict { .. }
+                | Event::ConflictOutcome { .. }
                 | Event::MemoWrite { .. }
         )
     }

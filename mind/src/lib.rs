@@ -44,6 +44,7 @@ pub mod state;
 pub mod status;
 pub mod story;
 pub mod texts;
+pub mod thought;
 pub mod tokens;
 pub mod workspace;
 

@@ -3,7 +3,7 @@
 //! Invariant: one thing is one line, since texts of a mind hold no line breaks; ids are shown as `#12`, as the verbs
 //! take them.
 
-use crate::counsel::{MemoEntry, Proposed};
+use crate::counsel::{Brought, MemoEntry, Proposed};
 use crate::event::{Event, LogEntry};
 use crate::focus::Focus;
 use crate::goals::{Goal, GoalStatus, Priority, Verdict};
@@ -16,7 +16,9 @@ use crate::section::{Section, SectionPart};
 use crate::session::{JournalEntry, Learned};
 use crate::sharing::{Grant, told};
 use crate::state::{Blocker, Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
+use crate::thought::Thought;
 use plot::PlanStatus;
+use protocol::plot::SceneSeen;
 use serde_json::Value;
 
 /// Characters of a value or text in a line of the history.
@@ -305,7 +307,11 @@ pub fn entry(event: &Event) -> String {
             let between: Vec<String> = between.iter().map(|id| format!("#{id}")).collect();
             format!("{} do not go together ({})", between.join(" and "), conflict.word())
         }
-        Event::MemoWrite { from, to, sort, content, reasoning } => {
+        Event::ConflictOutcome { conflict, chosen, brought } => {
+            let whose = chosen.map_or("nobody".to_string(), |mind| mind.to_string());
+            format!("what came of following {whose} in #{conflict}: {}", self::brought(brought))
+        }
+        Event::MemoWrite { from, to, sort, content, reasoning, .. } => {
             format!("memo, {from} to {}, {}: {}{}", to.word(), sort.word(), cut(content), because(reasoning))
         }
         Event::PlanMake { text, steps } => {
@@ -315,7 +321,8 @@ pub fn entry(event: &Event) -> String {
         Event::PlanStepDone { id, step } => format!("step {step} of plan #{id} done"),
         Event::PlanEnd { id, status: PlanStatus::Done } => format!("plan #{id} done"),
         Event::PlanEnd { id, .. } => format!("plan #{id} given up"),
-        Event::Thought { text } => format!("thought: {}", cut(text)),
+        Event::Thought { text, layer: None } => format!("thought: {}", cut(text)),
+        Event::Thought { text, layer: Some(layer) } => format!("thought, {}: {}", layer.word(), cut(text)),
         Event::LegacyReceive { items } => {
             let mut of: Vec<&str> = items.iter().map(|item| item.agent.as_str()).collect();
             of.sort_unstable();
@@ -354,8 +361,15 @@ pub fn proposal(proposed: &Proposed) -> String {
 }
 
 pub fn memo(entry: &MemoEntry) -> String {
-    let MemoEntry { id, from, to, kind, content, reasoning, .. } = entry;
-    format!("#{id} {from} to {}, {}: {content}{}", to.word(), kind.word(), because(reasoning))
+    let MemoEntry { id, from, to, kind, content, reasoning, scene, .. } = entry;
+    let scene =
+        scene.map_or(String::new(), |SceneSeen { room, revision }| format!(" [room {room}, revision {revision}]"));
+    format!("#{id} {from} to {}, {}: {content}{}{scene}", to.word(), kind.word(), because(reasoning))
+}
+
+pub fn brought(brought: &Brought) -> String {
+    let Brought { ticks, valence, experience } = brought;
+    format!("valence {valence:+}, experience {experience:+} in {ticks} ticks")
 }
 
 /// A plan and its steps, a line each.
@@ -374,8 +388,9 @@ pub fn plan(plan: &Plan) -> String {
     text
 }
 
-pub fn thought(thought: &Note) -> String {
-    format!("#{} {}", thought.id, thought.text)
+pub fn thought(thought: &Thought) -> String {
+    let layer = thought.layer.map_or(String::new(), |layer| format!("{}: ", layer.word()));
+    format!("#{} {layer}{}", thought.id, thought.text)
 }
 
 /// What a flood of talk cost, after the first of it that was kept.

@@ -39,6 +39,7 @@ pub enum TextName {
     Identity,
     KeysPersona,
     KeysBot,
+    Layers,
     Manager,
     Record,
     Mindless,
@@ -141,6 +142,7 @@ pub const FILES: &[TextFile] = &[
     file!(KeysPersona, "keys_persona", Self_, NONE, NONE, "`{keys}` of a persona: its trees `ai.*` and `character.*`, \
         where a server keeps its mind"),
     file!(KeysBot, "keys_bot", Self_, NONE, NONE, "`{keys}` of a bot: its trees `task.*`, `config.*` and `notes.*`"),
+    file!(Layers, "layers", Self_, NONE, NONE, "what a persona is told of the two that think in it"),
     file!(Manager, "manager", Self_, NONE, NONE, "who may make other agents"),
     file!(Record, "record", Self_, NONE, NONE, "of whom the server keeps a record"),
     file!(Mindless, "mindless", Self_, NONE, NONE, "whose server keeps no mind for it"),

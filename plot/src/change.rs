@@ -65,3 +65,15 @@ pub struct Built {
     /// Plans of which it fulfilled a step, and whether that was the last.
     pub steps: Vec<(u32, bool)>,
 }
+
+impl Built {
+    /// What was done, as a memo says it.
+    pub fn told(&self) -> String {
+        let element = &self.element;
+        match &self.change.deed {
+            Deed::Add(_) => format!("Added {} at {}", element.named(), element.at),
+            Deed::Move { from, to, .. } => format!("Moved {} from {from} to {to}", element.named()),
+            Deed::Remove(_) => format!("Removed {} from {}", element.named(), element.at),
+        }
+    }
+}

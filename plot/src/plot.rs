@@ -460,19 +460,15 @@ impl Plot {
                 steps.push((plan.id, plan.status == PlanStatus::Done));
             }
         }
-        let content = match &deed {
-            Deed::Add(element) => format!("Added {} at {}", element.named(), element.at),
-            Deed::Move { from, to, .. } => format!("Moved {} from {from} to {to}", element.named()),
-            Deed::Remove(element) => format!("Removed {} from {}", element.named(), element.at),
-        };
         let action = Action::of(&deed, &element.kind);
         let change = Change { revision: self.revision, tick, by: by.clone(), why: why.clone(), deed, sides };
-        self.changes.push_back(change.clone());
+        let built = Built { change, element, steps };
+        self.changes.push_back(built.change.clone());
         while self.changes.len() > KEPT {
             self.changes.pop_front();
         }
-        self.write(tick, by, "ALL".into(), NoteKind::ActionLog, content, why.clone(), Some(action));
-        Ok(Built { change, element, steps })
+        self.write(tick, by, "ALL".into(), NoteKind::ActionLog, built.told(), why.clone(), Some(action));
+        Ok(built)
     }
 
     #[allow(clippy::too_many_arguments, reason = "the fields of an entry, in its order")]

@@ -3,12 +3,14 @@
 use crate::axes::Axes;
 use crate::element::Element;
 use crate::kind::Kinds;
-use crate::memo::Entry;
+use crate::memo::{Action, Entry};
 use crate::pending::Pending;
 use crate::plan::{Plan, Step};
 use crate::plot::Plot;
 use crate::task::Task;
-use protocol::plot::{AxesSeen, ElementSeen, MemoSeen, PendingSeen, PlanSeen, PlanStepSeen, PlotSeen, PlotTaskSeen};
+use protocol::plot::{
+    ActionSeen, AxesSeen, ElementSeen, MemoSeen, PendingSeen, PlanSeen, PlanStepSeen, PlotSeen, PlotTaskSeen,
+};
 
 /// Plans that have ended and are told still.
 const ENDED_TOLD: usize = 3;
@@ -29,6 +31,13 @@ impl Plot {
             task: task.map(|task| PlotTaskSeen { name: task.name.clone(), score: task.score(self.grid(), kinds) }),
             memo: self.memo().last(entries, None).into_iter().map(memo_seen).collect(),
         }
+    }
+}
+
+impl Action {
+    pub fn seen(&self) -> ActionSeen {
+        let Action { name, kind, position, from } = self;
+        ActionSeen { name: name.clone(), kind: kind.clone(), position: (*position).into(), from: from.map(Into::into) }
     }
 }
 

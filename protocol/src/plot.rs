@@ -127,3 +127,46 @@ pub struct MemoSeen {
 fn is_empty(text: &Arc<str>) -> bool {
     text.is_empty()
 }
+
+/// What was done to a plot, in the words of the document of several minds.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ActionSeen {
+    /// `ADD_ENTITY`, `MOVE_ENTITY` or `REMOVE_ENTITY`.
+    #[serde(rename = "type")]
+    pub name: Arc<str>,
+    #[serde(rename = "entityType")]
+    pub kind: Arc<str>,
+    pub position: CellSeen,
+    /// Where it stood, of what was moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<CellSeen>,
+}
+
+/// A plot as it was: with its revision, all that stood can be drawn again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SceneSeen {
+    pub room: i32,
+    pub revision: u32,
+}
+
+/// What a body built, moved or removed, as the world tells its mind.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct DeedSeen {
+    pub content: Arc<str>,
+    /// Empty where nobody said.
+    #[serde(default)]
+    pub reasoning: Arc<str>,
+    pub action: ActionSeen,
+    pub scene: SceneSeen,
+}
+
+impl DeedSeen {
+    /// One line of JSON.
+    pub fn written(&self) -> String {
+        serde_json::to_string(self).expect("keys are strings")
+    }
+
+    pub fn read(line: &str) -> Result<DeedSeen, String> {
+        serde_json::from_str(line).map_err(|error| error.to_string())
+    }
+}

@@ -214,7 +214,10 @@ pub fn play(written: &str, file: &Path) -> String {
                 match request {
                     Request::Mind(request) => {
                         let columns = scene.world.find_player(&request.name).and_then(|who| columns_of(scene, who));
-                        read(&request.name, columns, &minds.answer(request, &report));
+                        let answer = minds.answer(request, &report);
+                        if !answer.is_empty() {
+                            read(&request.name, columns, &answer);
+                        }
                     }
                     Request::Name(request) => {
                         let (person, by, name) = (request.person, request.by, request.name.clone());

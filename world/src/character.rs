@@ -326,6 +326,9 @@ pub struct Player {
     /// The last number that an entry of its mind's log got; saved with it.
     #[serde(default)]
     pub log_seq: u64,
+    /// Choices between minds of which it was not told yet what came of them, oldest first; at most `CHOICES_MAX`.
+    #[serde(default)]
+    pub choices: VecDeque<Choice>,
     /// In this session nothing is worth anything to it: what is recorded of it has valence 0.
     #[serde(default, rename = "flat")]
     pub valence_off: bool,
@@ -364,6 +367,17 @@ pub struct Player {
 pub struct Queued {
     pub line: Text,
     pub id: CommandId,
+}
+
+/// A choice between what minds of one body wanted: what comes of it is told them later.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Choice {
+    /// The numbers that its entries in the body's log may have.
+    pub from: u64,
+    pub upto: u64,
+    pub tick: u64,
+    /// What its body had earned by then.
+    pub experience: i32,
 }
 
 impl Player {

@@ -347,6 +347,7 @@ fn tell_built(world: &mut World, who: CharacterId, built: &Built, agreed: &[Text
     world.show(&scene, actor, victim, room);
     let sufferer = owner.filter(|owner| !agreed.contains(&world.who(*owner).name));
     world.record_built(who, built, sufferer);
+    world.tell_deed(who, world.room_proto(here).vnum, built);
     tell_steps(world, here, built);
 }
 
@@ -366,6 +367,9 @@ fn tell_done_for(world: &mut World, here: CharacterId, asker: Option<CharacterId
     }
     let sufferer = owner_of(world, room, built).filter(|owner| !agreed.contains(&world.who(*owner).name));
     world.record_built_for(room, asker, built, sufferer);
+    if let Some(asker) = asker {
+        world.tell_deed(asker, world.room_proto(room).vnum, built);
+    }
     tell_steps(world, room, built);
 }
 

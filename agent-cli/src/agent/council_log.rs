@@ -1,14 +1,17 @@
 //! What the minds of a council proposed and chose, told to the server's log, so that it can be read there what each of
 //! them wanted: `batch ["mind inner propose …", "mind outer propose …", "mind observer choose …"]`, one line for a
-//! decision, and `mind outer think …` of a mind that had words and wanted nothing.
+//! decision, and `mind outer think …` of a mind that had words and wanted nothing; and what the two layers of a persona
+//! thought, `think ai …` and `think character …`.
 //!
 //! Invariants: nothing of it changes what is done. Lines wait while the body has better use for its commands, and those
 //! that wait too long are left out, oldest first. A server that refuses one, since it knows no such verbs, is told no
 //! more.
 
+use crate::answer::Thoughts;
 use crate::record::CouncilRow;
 use crate::state::Line;
-use mind::council::By;
+use mind::council::{By, Member, layer_of};
+use mind::thought::Layer;
 use protocol::batch::written;
 use protocol::minds::MindName;
 use protocol::names::clean_text;
@@ -19,6 +22,7 @@ const WAITING_MAX: usize = 6;
 /// Bytes of what is proposed, of a reason, and of a line in all: servers take two kilobytes.
 const ACTION_BYTES: usize = 240;
 const WHY_BYTES: usize = 160;
+const THOUGHT_BYTES: usize = 600;
 const LINE_BYTES: usize = 1_900;
 
 #[derive(Clone, Debug, Default)]
@@ -38,6 +42,21 @@ impl CouncilLog {
         let silent = row.proposals.iter().filter(|proposal| proposal.action.is_empty() && !proposal.why.is_empty());
         for proposal in silent {
             self.waiting.push_back(format!("mind {} think {}", proposal.mind, short(&proposal.why, WHY_BYTES)));
+        }
+        self.waiting.drain(..self.waiting.len().saturating_sub(WAITING_MAX));
+    }
+
+    /// What the layers of a persona thought: with a council in the logs of its minds, of which each is one of the two.
+    pub fn thought(&mut self, thoughts: &Thoughts, council: bool) {
+        if self.is_refused {
+            return;
+        }
+        for layer in Layer::ALL {
+            let Some(text) = thoughts.of(layer) else { continue };
+            let mind = Member::ALL.into_iter().find(|member| layer_of(*member) == Some(layer));
+            let whose = mind.filter(|_| council).map_or(String::new(), |mind| format!("mind {} ", mind.word()));
+            let text = short(text, THOUGHT_BYTES);
+            self.waiting.push_back(format!("{whose}think {} {text}", layer.word()));
         }
         self.waiting.drain(..self.waiting.len().saturating_sub(WAITING_MAX));
     }
@@ -63,7 +82,8 @@ impl CouncilLog {
 
 /// Whether a line is one of those that are written here.
 pub(super) fn is_council_line(line: &str) -> bool {
-    line.starts_with("batch [\"mind ") || line.starts_with("mind ") && line.contains(" think ")
+    let thinks = |line: &str| line.starts_with("think ai ") || line.starts_with("think character ");
+    line.starts_with("batch [\"mind ") || line.starts_with("mind ") && line.contains(" think ") || thinks(line)
 }
 
 /// Whether a line is what the server answers to one of those: no news to a model, and no words of somebody else.

@@ -42,6 +42,8 @@ pub struct Counts {
     pub orders: u64,
     /// Lines of the model that were not sent, because the state had passed or the line had just failed.
     pub doubted: u64,
+    /// Of these, the ones that repeated thoughts of the AI, guidelines or the operator's prompt.
+    pub leaks_held: u64,
     pub repairs: u64,
     pub tokens: Tokens,
     /// Of answers whose cost is known.

@@ -14,6 +14,7 @@ use super::decisions::Unsent;
 use super::effect::{Counts, Effect};
 use super::injection_guard::InjectionGuard;
 use super::journey::{Journey, Step};
+use super::leak_guard::LeakGuard;
 use super::lines::{batched, counted, gains, is_free, stays, tells_much};
 use super::origin::Origin;
 use super::plan::{Doubt, Plan, Situation};
@@ -109,6 +110,7 @@ pub struct Mind {
     idle: bool,
     recollection: Recollection,
     guard: InjectionGuard,
+    leaks: LeakGuard,
     troubles: Troubles,
     /// What its council said, until the server is told.
     pub(super) council_log: CouncilLog,
@@ -138,6 +140,7 @@ impl Mind {
             idle: false,
             recollection: Recollection::default(),
             guard: InjectionGuard::default(),
+            leaks: LeakGuard::default(),
             troubles: Troubles::default(),
             council_log: CouncilLog::default(),
             overruled: Overruled::default(),
@@ -576,6 +579,13 @@ impl Mind {
         if let Some(row) = &thought.counsel.council {
             self.council_log.decided(row);
         }
+        self.council_log.thought(&answer.thoughts, thought.counsel.council.is_some());
+        if let Some(own) = &answer.thoughts.ai {
+            self.leaks.think(own);
+        }
+        let record = state.channels.record.as_ref().map(|record| &*record.guidelines);
+        let guidelines = settings.guidelines.iter().map(String::as_str).chain(record);
+        self.leaks.told(guidelines.chain([settings.operator_prompt.as_str()]));
         let mut origin = Origin {
             decision,
             source: Source::Model,
@@ -605,6 +615,11 @@ impl Mind {
             }
             if self.guard.holds(&line) {
                 self.doubt(decision, &line, Doubt::Injected, counts);
+                continue;
+            }
+            if self.leaks.holds(&line) {
+                counts.leaks_held += 1;
+                self.doubt(decision, &line, Doubt::Leaks, counts);
                 continue;
             }
             if settings.forbidden.verb_of(&line).is_some() {

@@ -18,6 +18,7 @@ mod effect;
 mod formats;
 mod injection_guard;
 mod journey;
+mod leak_guard;
 mod lines;
 mod mind;
 mod naming;

@@ -108,6 +108,8 @@ pub enum Doubt {
     AskedBefore,
     /// Somebody else said it, and what it does cannot be taken back.
     Injected,
+    /// It repeats what the agent alone is to know.
+    Leaks,
     /// The persona never does it.
     Forbidden,
     /// It lies, sits or stands so already.
@@ -127,6 +129,7 @@ impl Doubt {
             Doubt::Repeated => "it has just been done",
             Doubt::AskedBefore => "it was asked before in this turn; the reply is above",
             Doubt::Injected => "somebody else said it in these words, and it cannot be taken back",
+            Doubt::Leaks => "it repeats word for word what only you are to know",
             Doubt::Forbidden => "your character never does that",
             Doubt::Stays => "that is its position already",
         }

@@ -5,6 +5,7 @@ mod channels;
 mod councils;
 mod cycles;
 mod feet;
+mod layers;
 mod memories;
 mod orders;
 

@@ -166,7 +166,7 @@ pub fn speech(after: &str) -> (Option<&str>, &str) {
 /// The lines of a text that are TOON: from the first line that begins an answer's key, as long as lines belong to it.
 pub fn toon(text: &str) -> Option<String> {
     let key = |line: &str| {
-        ["actions", "responses", "commentary", "type", "command"]
+        ["actions", "responses", "commentary", "thoughts", "choose", "type", "command"]
             .iter()
             .any(|key| line.strip_prefix(key).is_some_and(|rest| rest.starts_with([':', '[', '{'])))
     };

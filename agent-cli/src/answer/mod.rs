@@ -9,6 +9,7 @@ mod tests;
 pub use find::after_thought;
 
 use mind::action::{self, ActionError, Offer, Order};
+use mind::thought::Layer;
 use protocol::names::clean_text;
 use serde_json::Value;
 
@@ -19,6 +20,8 @@ pub const DEPTH_MAX: usize = 16;
 /// Characters of a commentary that are kept, and of a line of speech after a bare command.
 const COMMENTARY_CHARS_MAX: usize = 300;
 const SPEECH_CHARS_MAX: usize = 300;
+/// Characters of a thought; a log takes twice as many.
+const THOUGHT_CHARS_MAX: usize = 300;
 /// Characters of the word for a proposal.
 const CHOICE_CHARS_MAX: usize = 16;
 
@@ -64,10 +67,41 @@ pub struct Answer {
     pub split: Option<String>,
     /// Whose of several proposals it chooses, as it was written.
     pub choose: Option<String>,
+    /// What either layer of a persona thought.
+    pub thoughts: Thoughts,
     /// It asks for its context to be compacted.
     pub compact: bool,
     /// What was left out and why, one sentence each: for the log and the next prompt's warnings.
     pub dropped: Vec<String>,
+}
+
+/// What the AI that plays thought, and the character that is played: clean lines, capped, never empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Thoughts {
+    pub ai: Option<String>,
+    pub character: Option<String>,
+}
+
+impl Thoughts {
+    fn read(value: &Value) -> Thoughts {
+        let of = |layer: Layer| {
+            let text = capped(value.get("thoughts")?.get(layer.word())?.as_str()?, THOUGHT_CHARS_MAX);
+            Some(text).filter(|text| !text.is_empty())
+        };
+        Thoughts { ai: of(Layer::Ai), character: of(Layer::Character) }
+    }
+
+    /// The other's where it has none of its own.
+    pub fn or(self, other: Thoughts) -> Thoughts {
+        Thoughts { ai: self.ai.or(other.ai), character: self.character.or(other.character) }
+    }
+
+    pub fn of(&self, layer: Layer) -> Option<&str> {
+        match layer {
+            Layer::Ai => self.ai.as_deref(),
+            Layer::Character => self.character.as_deref(),
+        }
+    }
 }
 
 /// Which form an answer had.
@@ -201,7 +235,7 @@ fn short(text: &str) -> String {
 fn of_tools(raw: &RawReply) -> Result<Answer, AnswerError> {
     let mut actions = Vec::new();
     let mut commentary = raw.content.trim().to_string();
-    let mut choose = None;
+    let (mut choose, mut thoughts) = (None, Thoughts::default());
     // A model may call `act` several times; the limits of a decision hold for all together.
     for call in raw.tool_calls.iter().take(action::FREE_MAX) {
         match call.name.as_str() {
@@ -216,6 +250,7 @@ fn of_tools(raw: &RawReply) -> Result<Answer, AnswerError> {
                 };
                 let (more, said) = parts(&value)?;
                 choose = chosen(&value).or(choose);
+                thoughts = Thoughts::read(&value).or(thoughts);
                 actions.extend(more);
                 if let Some(said) = said {
                     commentary = said;
@@ -238,7 +273,7 @@ fn of_tools(raw: &RawReply) -> Result<Answer, AnswerError> {
             other => return Err(AnswerError::UnknownTool(short(other))),
         }
     }
-    Ok(Answer { choose, ..finish(&actions, &commentary, None, &raw.offer)? })
+    Ok(Answer { choose, thoughts, ..finish(&actions, &commentary, None, &raw.offer)? })
 }
 
 /// A word for one of several proposals. What it is worth, whoever asked for it decides.
@@ -304,7 +339,11 @@ fn of_value(value: &Value, before: &str, after: Option<&str>, offer: &Offer) -> 
         None => (None, ""),
     };
     let commentary = commentary.unwrap_or_else(|| format!("{before} {rest}"));
-    Ok(Answer { choose: chosen(value), ..finish(&actions, &commentary, speech, offer)? })
+    Ok(Answer {
+        choose: chosen(value),
+        thoughts: Thoughts::read(value),
+        ..finish(&actions, &commentary, speech, offer)?
+    })
 }
 
 /// What a goal is split into, of an answer to that question, as the line that does it.
@@ -339,6 +378,7 @@ fn finish(actions: &[Value], commentary: &str, speech: Option<&str>, offer: &Off
         commentary: (!commentary.is_empty()).then_some(commentary),
         split: decided.split,
         choose: None,
+        thoughts: Thoughts::default(),
         compact: decided.compact,
         dropped: decided.dropped,
     })

@@ -235,3 +235,25 @@ fn thoughts_that_stand_before_an_answer_are_no_part_of_it() {
     let said = r#"{"actions":[{"type":"say","text":"a </think> b"}]}"#;
     assert_eq!(of(&text(said)).1, ["say a </think> b"], "what is said is left alone");
 }
+
+#[test]
+fn thoughts_of_both_layers_are_read_in_every_form_and_bad_ones_are_none() {
+    let of = |content: &str, asked_toon: bool| {
+        let raw = RawReply { content: content.into(), asked_toon, ..RawReply::default() };
+        read(&raw).map(|(answer, _)| (answer.thoughts.ai, answer.thoughts.character)).expect("an answer")
+    };
+    let some = |text: &str| Some(text.to_string());
+    let json = r#"{"commentary":"x","actions":[],"thoughts":{"ai":"It\u0007  pays.","character":" "}}"#;
+    assert_eq!(of(json, false), (some("It pays."), None));
+    let toon = "commentary: x\nactions: []\nthoughts:\n  ai: It pays.\n  character: \"I am cold, Mira\"";
+    assert_eq!(of(toon, true), (some("It pays."), some("I am cold, Mira")));
+    for odd in ["null", "7", "[]", r#""ai""#, r#"{"ai":7}"#, r#"{"ai":{"ai":"x"}}"#] {
+        assert_eq!(of(&format!(r#"{{"commentary":"x","actions":[],"thoughts":{odd}}}"#), false), (None, None), "{odd}");
+    }
+    let call = ToolCall {
+        name: "act".into(),
+        arguments: r#"{"commentary":"x","actions":[],"thoughts":{"ai":null,"character":"Cold."}}"#.into(),
+    };
+    let raw = RawReply { tool_calls: vec![call], ..RawReply::default() };
+    assert_eq!(read(&raw).expect("an answer").0.thoughts.character, some("Cold."));
+}

@@ -346,6 +346,10 @@ pub fn sentence(sum: &Summary, priced: bool) -> String {
             cost(&sum.counts, priced),
         ));
     }
+    if sum.counts.leaks_held > 0 {
+        let lines = counted(sum.counts.leaks_held, "line");
+        text.push_str(&format!(" {lines} held back that repeated what only it is to know."));
+    }
     if let Some(late) = sum.late {
         let (p50, p99) = (late.p50_ms as f64 / 1_000.0, late.p99_ms as f64 / 1_000.0);
         text.push_str(&format!(" Its questions came {p50:.1} s late (p50) and {p99:.1} s (p99)."));

@@ -126,7 +126,8 @@ impl View {
     /// chosen.
     pub fn observed(&self) -> Vec<(Sense, &Entry)> {
         let is_own = |entry: &Entry| {
-            entry.log == MindName::Observer || matches!(entry.event.kind.as_str(), "conflict" | "proposal.outcome")
+            entry.log == MindName::Observer
+                || matches!(entry.event.kind.as_str(), "conflict" | "conflict.outcome" | "proposal.outcome")
         };
         self.stream(MindName::Observer).into_iter().filter(|(_, entry)| is_own(entry)).collect()
     }

@@ -108,7 +108,7 @@ fn memo(out: &mut String, entries: &[MemoEntry]) {
     }
     out.push_str("<ol>\n");
     for entry in entries.iter().rev() {
-        let MemoEntry { id, from, to, kind, content, reasoning, tick } = entry;
+        let MemoEntry { id, from, to, kind, content, reasoning, tick, .. } = entry;
         let _ = writeln!(
             out,
             "<li class=\"from-{}\"><span class=\"seq\" title=\"tick {tick}\">#{id}</span>\

@@ -87,7 +87,7 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
             let steps: Vec<&str> = steps.iter().map(|step| step.text.as_str()).collect();
             Piece::new(Part::Goals, format!("{text}: {}", steps.join("; ")))
         }
-        Event::Thought { text } => Piece::new(Part::Notes, text),
+        Event::Thought { text, .. } => Piece::new(Part::Notes, text),
         Event::MemoWrite { content, reasoning, .. } => {
             Piece::new(Part::Notes, format!("{content} {}", reasoning.as_deref().unwrap_or("")).trim())
         }
@@ -140,6 +140,7 @@ pub(super) fn piece_of(event: &Event) -> Option<Piece> {
         | Event::CompactAfter { .. }
         | Event::ProposalOutcome { .. }
         | Event::Conflict { .. }
+        | Event::ConflictOutcome { .. }
         | Event::PlanStepDone { .. }
         | Event::PlanEnd { .. }
         // Memories of others are found as memories.

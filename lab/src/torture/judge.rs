@@ -294,6 +294,7 @@ impl Look<'_> {
                     let asked = VerbRequest {
                         shelf: &shelf,
                         name: name.character(),
+                        span: log,
                         ..VerbRequest::new(verb, args, *first, *numbers, *tick)
                     };
                     for (seq, event) in (*first..).zip(mind::edit::answer(state, &asked).events) {

@@ -67,6 +67,9 @@ pub struct Offer {
     /// It may choose between what others proposed.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub chooses: bool,
+    /// It plays a character, and may tell what either of the two thinks.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub layers: bool,
     /// What it knows, and could learn now; empty where nobody told.
     #[serde(skip_serializing_if = "has_none")]
     pub arts: Arc<[ArtName]>,

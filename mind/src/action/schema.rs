@@ -124,9 +124,20 @@ pub fn schema(mind: bool, autopilot: Autopilot, offer: &Offer) -> Value {
         "required": ["commentary", "actions"],
         "additionalProperties": false,
     });
+    if offer.layers {
+        let sentence = || json!({"type": ["string", "null"]});
+        schema["properties"]["thoughts"] = json!({
+            "type": ["object", "null"],
+            "properties": {"ai": sentence(), "character": sentence()},
+            "required": ["ai", "character"],
+            "additionalProperties": false,
+        });
+        schema["required"] = json!(["commentary", "actions", "thoughts"]);
+    }
     if offer.chooses {
         schema["properties"]["choose"] = json!({"type": "string", "enum": CHOICES});
-        schema["required"] = json!(["commentary", "actions", "choose"]);
+        let required = schema["required"].as_array_mut().expect("a list");
+        required.push("choose".into());
     }
     schema
 }

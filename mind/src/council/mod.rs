@@ -32,7 +32,7 @@ pub use conflict::conflict;
 pub use member::{Member, ROLES, Role};
 pub use method::{Method, Seats, VOTES_MAX};
 pub use outcome::{By, Observed, Outcome, outcome, wants_observer};
-pub use own_part::{Heard, KEPT_FREE, OWN_TOKENS_MAX, own_part, with_own_part};
+pub use own_part::{Heard, KEPT_FREE, OWN_TOKENS_MAX, layer_of, own_part, with_own_part};
 pub use proposal::Proposal;
 pub use rules::{Overruled, RULES, Rule, rule};
 pub use scene::{Being, Felt, Scene};

@@ -9,6 +9,7 @@ use crate::hud::node::Node;
 use crate::hud::origin::Origin;
 use crate::hud::{Format, text};
 use crate::prompt::{AnswerForm, PartName, Prompt};
+use crate::thought::Layer;
 use crate::{render, tokens};
 use protocol::plot::PlotSeen;
 use serde_json::{Value, json};
@@ -28,6 +29,8 @@ pub struct Heard<'h> {
     pub conflict: Option<Conflict>,
     /// The plot of the room, of whose axes OBSERVER is told all.
     pub plot: Option<&'h PlotSeen>,
+    /// The body is a character that somebody plays.
+    pub layers: bool,
 }
 
 /// The part as it stands in a prompt of this format.
@@ -50,6 +53,13 @@ fn tree(member: Member, heard: Heard<'_>, answer: AnswerForm, (action, why): (us
         "side": role.side,
         "role": role.tends,
     });
+    if let Some(layer) = layer_of(member).filter(|_| heard.layers) {
+        tree["layer"] = match layer {
+            Layer::Ai => "You are the AI that plays.",
+            Layer::Character => "You are the character that is played.",
+        }
+        .into();
+    }
     if !heard.proposals.is_empty() {
         let row = |proposal: &Proposal| {
             let shown = text::within(&proposal.action(), 400, action);
@@ -73,6 +83,15 @@ fn tree(member: Member, heard: Heard<'_>, answer: AnswerForm, (action, why): (us
     }
     tree["answer"] = how_to_answer(member, heard, answer).into();
     tree
+}
+
+/// Which of the two that think in a persona a mind is.
+pub fn layer_of(member: Member) -> Option<Layer> {
+    match member {
+        Member::Inner => Some(Layer::Character),
+        Member::Outer => Some(Layer::Ai),
+        Member::Observer => None,
+    }
 }
 
 fn differs_in(conflict: Conflict) -> &'static str {
@@ -133,7 +152,7 @@ mod tests {
     fn written(member: Member, proposals: &[Proposal], format: Format) -> String {
         let plot = plot(&[]);
         let conflict = (member == Observer && proposals.len() > 1).then_some(Conflict::Command);
-        own_part(member, Heard { proposals, conflict, plot: Some(&plot) }, format, AnswerForm::Json)
+        own_part(member, Heard { proposals, conflict, plot: Some(&plot), layers: false }, format, AnswerForm::Json)
     }
 
     #[test]

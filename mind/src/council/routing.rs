@@ -328,6 +328,8 @@ mod tests {
     #[test]
     fn a_stream_has_its_entries_in_one_order_and_each_says_what_it_is() {
         let memo = |from| Event::MemoWrite {
+            action: None,
+            scene: None,
             from,
             to: Addressee::All,
             sort: NoteKind::Info,
@@ -351,7 +353,8 @@ mod tests {
             memo(MindName::Inner),
         ]);
         body[4].seq = 7;
-        let thought = |seq: u64| LogEntry { seq, ..entries(vec![Event::Thought { text: "mine".into() }]).remove(0) };
+        let thought =
+            |seq: u64| LogEntry { seq, ..entries(vec![Event::Thought { text: "mine".into(), layer: None }]).remove(0) };
         let (inner, outer) = ([thought(5)], [thought(6)]);
         let logs = [(MindName::Outer, &outer[..]), (MindName::Body, &body[..]), (MindName::Inner, &inner[..])];
         let told = |mind| -> Vec<(u64, Sense)> {

@@ -6,7 +6,7 @@ use super::{Answer, HISTORY_MAX, HISTORY_SHOWN, LINE_CHARS_MAX, MindLog, VerbReq
 use crate::action::{Offer, is_free};
 use crate::council::routing::{Body, Seen, may_read};
 use crate::council::{self, Conflict, Member, Proposal, RULES, Scene};
-use crate::counsel::{Addressee, Fate, Proposed};
+use crate::counsel::{Addressee, Counsel, Fate, Proposed};
 use crate::event::Event;
 use crate::page;
 use crate::state::MindState;
@@ -92,6 +92,10 @@ fn minds(request: &VerbRequest) -> Answer {
         format!("{} ({role}): {held}{proposes}", one.mind)
     };
     let mut lines: Vec<String> = request.minds.iter().map(line).collect();
+    for (mind, count, brought) in counsel.into_iter().flat_map(Counsel::followed) {
+        let conflicts = if count == 1 { "conflict" } else { "conflicts" };
+        lines.push(format!("Following {mind} in {count} {conflicts}: {}", page::brought(&brought)));
+    }
     if let Some(newest) = counsel.and_then(|counsel| counsel.memo.entries.last()) {
         lines.push(format!("Last in the memo: {}", page::memo(newest)));
     }
@@ -290,7 +294,7 @@ fn memo_as(state: &MindState, from: MindName, args: &str) -> Answer {
     }
     let (content, reasoning) = (own(content, MEMO_CHARS_MAX)?, why.map(|why| own(why, LINE_CHARS_MAX)).transpose()?);
     let text = format!("Written to {}.", to.word());
-    done(Event::MemoWrite { from, to, sort, content, reasoning }, text)
+    done(Event::MemoWrite { from, to, sort, content, reasoning, action: None, scene: None }, text)
 }
 
 /// `to outer …` or `outer: …`; else it is for all.

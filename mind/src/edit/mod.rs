@@ -14,6 +14,7 @@ mod guideline;
 mod legacy;
 mod log;
 mod memory;
+mod outcome;
 mod plans;
 mod projects;
 mod section;
@@ -24,6 +25,7 @@ mod workspace;
 
 pub use council::{Reading, reading};
 pub use log::{FoldSpan, fold_span, whole, why};
+pub use outcome::outcome_from;
 
 use crate::event::{Event, LogEntry};
 use crate::projects::Shelf;
@@ -49,7 +51,8 @@ pub struct VerbRequest<'a> {
     /// The newest entries of the log, oldest first: `history` shows them. At most `HISTORY_MAX` of its own and as many
     /// records are of use.
     pub recent: &'a [LogEntry],
-    /// Entries that a fold is about and those after them, oldest first; of use for `compact fold` only.
+    /// Entries that a fold is about and those after them, or those after a conflict, oldest first; of use for
+    /// `compact fold` and for what came of a conflict only.
     pub span: &'a [LogEntry],
     /// What projects that wait have put away.
     pub shelf: &'a Shelf,
@@ -140,8 +143,12 @@ pub const VERBS: &[(&str, Run)] = &[
     ("batch", batch::batch),
 ];
 
-/// What only the server writes, of what it found: no verb that anybody could type.
-pub const FOUND: &[(&str, Run)] = &[(crate::event::LEGACY, legacy::receive)];
+/// What only the server and the world write, of what they found: no verb that anybody could type.
+pub const FOUND: &[(&str, Run)] = &[
+    (crate::event::LEGACY, legacy::receive),
+    (crate::event::CONFLICT_OUTCOME, outcome::conflict),
+    (crate::event::MEMO_WRITE, outcome::deed),
+];
 
 /// Characters of a task, a step, a blocker, the summary of a decision.
 pub const LINE_CHARS_MAX: usize = 300;

@@ -6,6 +6,7 @@ use crate::event::Event;
 use crate::page;
 use crate::plans::{OPEN_MAX, Plan, PlanStep, STEPS_MAX};
 use crate::state::MindState;
+use crate::thought::Layer;
 use plot::PlanStatus;
 
 const HOW_TO_PLAN: &str = "Plan how? plan <text>: <step>; <step>, as in: plan A well: inner: find stones; outer: dig; \
@@ -94,11 +95,19 @@ fn tick_off(state: &MindState, id: &str, step: &str) -> Answer {
 pub(super) fn think(state: &MindState, request: &VerbRequest) -> Answer {
     if request.args.is_empty() {
         let lines = state.thoughts.iter().map(page::thought).collect();
-        return list("What went through this mind:", lines, "No thought is kept: think <text>.");
+        return list("What went through this mind:", lines, "No thought is kept: think [ai|character] <text>.");
     }
-    let text = own(request.args, TEXT_CHARS_MAX)?;
+    let (word, rest) = first_word(request.args);
+    let (layer, text) = match Layer::named(word) {
+        Some(_) if rest.is_empty() => return Err(format!("What does it think? think {} <text>", word.to_lowercase())),
+        Some(layer) => (Some(layer), rest),
+        None => (None, request.args),
+    };
+    let text = own(text, TEXT_CHARS_MAX)?;
     match state.thoughts.last() {
-        Some(last) if last.text == text => page_of(format!("That is thought already, as #{}.", last.id)),
-        _ => done(Event::Thought { text }, format!("Thought, as #{}.", request.first)),
+        Some(last) if last.text == text && last.layer == layer => {
+            page_of(format!("That is thought already, as #{}.", last.id))
+        }
+        _ => done(Event::Thought { text, layer }, format!("Thought, as #{}.", request.first)),
     }
 }

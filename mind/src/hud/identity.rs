@@ -24,6 +24,11 @@ pub struct Nature<'a> {
     pub mind: bool,
 }
 
+/// Whether somebody is told of the two that think in it; the smallest prompts have no room for that.
+pub fn has_layers(kind: Kind, extent: Extent) -> bool {
+    kind == Kind::Persona && extent == Extent::All
+}
+
 impl Nature<'_> {
     /// A line for each thing to say. `called`: the name of the character sheet, where it is another than the world's.
     pub fn text(&self, self_: &SelfView, called: Option<&str>) -> String {
@@ -45,6 +50,7 @@ impl Nature<'_> {
         let lines = [
             both.unwrap_or_default(),
             texts.filled(kind, Extent::All, &of_kind),
+            if has_layers(self_.kind, extent) { whole(TextName::Layers) } else { String::new() },
             if self_.has_record { whole(TextName::Record) } else { String::new() },
             if self_.may_create_agents { whole(TextName::Manager) } else { String::new() },
             if self_.channels { part(TextName::Channels) } else { String::new() },

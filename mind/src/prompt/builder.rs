@@ -16,7 +16,7 @@ use crate::budget::{Tier, Wants, head, share_out};
 use crate::event::LogEntry;
 use crate::fold;
 use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
-use crate::hud::identity::Nature;
+use crate::hud::identity::{Nature, has_layers};
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share, ShownSection};
 use crate::hud::node::Node;
 use crate::hud::origin::Origin;
@@ -403,6 +403,7 @@ impl PromptBuilder {
             makes_agents: self.self_.may_create_agents,
             arts: self.arts.names(),
             chooses: false,
+            layers: has_layers(self.self_.kind, self.settings.tier.extent()),
         }
     }
 
@@ -883,6 +884,7 @@ impl PromptBuilder {
                 makes_agents: self.self_.may_create_agents,
                 arts: self.arts.names(),
                 chooses: false,
+                layers: has_layers(self.self_.kind, self.settings.tier.extent()),
             },
             channels,
         }

@@ -16,6 +16,7 @@ use crate::projects::{MAIN, Project, ProjectStatus};
 use crate::section::{SECTIONS_MAX, Section};
 use crate::session::{JOURNAL_KEPT, JournalEntry, Learned, SessionMemory};
 use crate::sharing::{GRANTS_MAX, Grant};
+use crate::thought::Thought;
 pub use crate::workspace::{Blocker, Decision, Note, Step, Task};
 use plot::PlanStatus;
 use serde::{Deserialize, Serialize};
@@ -79,7 +80,7 @@ pub struct MindState {
     pub plans: Plans,
     /// The newest, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub thoughts: Vec<Note>,
+    pub thoughts: Vec<Thought>,
 }
 
 impl Default for MindState {
@@ -341,13 +342,25 @@ impl MindState {
                 let (mind, line, why) = (*mind, line.clone(), why.clone());
                 self.counsel.propose(Proposed { id, mind, line, why, fate: Fate::Open, tick });
             }
-            Event::ProposalOutcome { chosen, .. } => self.counsel.choose(*chosen),
-            Event::Conflict { conflict, between } => {
-                self.counsel.differ(Dispute { id, conflict: *conflict, between: between.clone(), tick });
+            Event::ProposalOutcome { chosen, mind, conflict, .. } => {
+                self.counsel.choose(*chosen);
+                if let Some(dispute) = conflict.and_then(|conflict| self.counsel.dispute_mut(conflict)) {
+                    dispute.chosen = *mind;
+                }
             }
-            Event::MemoWrite { from, to, sort, content, reasoning } => {
-                let (content, reasoning) = (content.clone(), reasoning.clone());
-                self.counsel.memo.write(MemoEntry { id, from: *from, to: *to, kind: *sort, content, reasoning, tick });
+            Event::Conflict { conflict, between } => {
+                let (conflict, between) = (*conflict, between.clone());
+                self.counsel.differ(Dispute { id, conflict, between, tick, chosen: None, brought: None });
+            }
+            Event::ConflictOutcome { conflict, brought, .. } => {
+                if let Some(dispute) = self.counsel.dispute_mut(*conflict) {
+                    dispute.brought = Some(*brought);
+                }
+            }
+            Event::MemoWrite { from, to, sort, content, reasoning, action, scene } => {
+                let (from, to, kind, scene) = (*from, *to, *sort, *scene);
+                let (content, reasoning, action) = (content.clone(), reasoning.clone(), action.clone());
+                self.counsel.memo.write(MemoEntry { id, from, to, kind, content, reasoning, action, scene, tick });
             }
             Event::PlanMake { text, steps } => {
                 let (text, steps) = (text.clone(), steps.clone());
@@ -355,8 +368,8 @@ impl MindState {
             }
             Event::PlanStepDone { id, step } => self.plans.tick_off(*id, *step, tick),
             Event::PlanEnd { id, status } => self.plans.end(*id, *status, tick),
-            Event::Thought { text } => {
-                self.thoughts.push(Note { id, text: text.clone(), tick });
+            Event::Thought { text, layer } => {
+                self.thoughts.push(Thought { id, text: text.clone(), layer: *layer, tick });
                 if self.thoughts.len() > THOUGHTS_KEPT {
                     self.thoughts.remove(0);
                 }

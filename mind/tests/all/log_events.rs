@@ -1,6 +1,6 @@
 //! Entries that proptest makes: any log.
 
-use mind::counsel::{Addressee, Conflict};
+use mind::counsel::{Addressee, Brought, Conflict};
 use mind::focus::How;
 use mind::goals::{Priority, Verdict};
 use mind::plans::PlanStep;
@@ -9,11 +9,13 @@ use mind::section::SectionPart;
 use mind::session::Trust;
 use mind::sharing::Scope;
 use mind::story::{Cause, Dropped, StoryLine};
+use mind::thought::Layer;
 use mind::workspace::Workspace;
 use mind::{Event, LogEntry};
 use plot::{NoteKind, PlanStatus};
 use proptest::prelude::*;
 use protocol::minds::MindName;
+use protocol::plot::SceneSeen;
 use protocol::talk::{Heard, Said};
 use serde_json::Value;
 
@@ -122,12 +124,19 @@ pub fn counsel() -> impl Strategy<Value = Event> {
             }
         ),
         prop::collection::vec(id(), 0..3).prop_map(|between| Event::Conflict { conflict: Conflict::Command, between }),
+        (id(), prop::option::of(mind()), -9..9i64).prop_map(|(conflict, chosen, valence)| Event::ConflictOutcome {
+            conflict,
+            chosen,
+            brought: Brought { ticks: 30, valence, experience: -valence },
+        }),
         (mind(), ".{0,9}", prop::option::of(".{0,9}")).prop_map(|(from, content, reasoning)| Event::MemoWrite {
             from,
             to: Addressee::Both,
             sort: NoteKind::Request,
             content,
             reasoning,
+            action: None,
+            scene: Some(SceneSeen { room: 100, revision: 3 }),
         }),
         (".{0,9}", prop::collection::vec(step, 0..4)).prop_map(|(text, steps)| Event::PlanMake { text, steps }),
         (id(), 0..5u32).prop_map(|(id, step)| Event::PlanStepDone { id, step }),
@@ -135,7 +144,8 @@ pub fn counsel() -> impl Strategy<Value = Event> {
             id,
             status: if done { PlanStatus::Done } else { PlanStatus::Abandoned },
         }),
-        ".{0,9}".prop_map(|text| Event::Thought { text }),
+        (".{0,9}", prop::option::of(prop::sample::select(Layer::ALL.to_vec())))
+            .prop_map(|(text, layer)| Event::Thought { text, layer }),
     ]
 }
 

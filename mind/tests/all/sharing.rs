@@ -148,7 +148,7 @@ fn entries_are_open_by_the_parts_that_they_are_of() {
         (Event::GuidelineSet { text: "x".into(), reason: "y".into() }, None),
         (Event::LegacyReceive { items: Vec::new() }, None),
         // What minds of one body say to each other is for no other body.
-        (Event::Thought { text: "x".into() }, None),
+        (Event::Thought { text: "x".into(), layer: None }, None),
         (Event::PlanMake { text: "x".into(), steps: Vec::new() }, None),
         (Event::ErrorEncountered { message: "x".into() }, None),
         (Event::Other, None),

@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn entries_stand_once_and_streams_name_them() {
         let propose = Event::ProposalMake { mind: MindName::Inner, line: "north".into(), why: None };
-        let thought = |text: &str| Event::Thought { text: text.into() };
+        let thought = |text: &str| Event::Thought { text: text.into(), layer: None };
         let minds = vec![
             own(MindName::Body, vec![said(1, propose), said(4, Event::Other)]),
             own(MindName::Inner, vec![said(2, thought("in"))]),

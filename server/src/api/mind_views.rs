@@ -54,6 +54,8 @@ fn is_its_own(row: &AgentEvent) -> bool {
     };
     match &*row.kind {
         "heard" | LEGACY => false,
+        // What a layer of a persona thinks is for nobody else in the game.
+        "thought" => !row.payload.contains("\"layer\""),
         HAPPENING => !spoken(),
         _ => true,
     }

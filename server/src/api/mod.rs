@@ -30,6 +30,7 @@ mod zone;
 pub use error::{ApiError, Code};
 pub use openapi::description;
 pub use past_calls::{PastSite, router as past_router};
+pub use plots::PlotsAudience;
 pub use viewer::CallerAddress;
 
 use self::desk::Desk;
@@ -55,6 +56,7 @@ struct Api {
     admin_token: Arc<str>,
     desk: Arc<Desk>,
     observatory: Arc<Observatory>,
+    plots: PlotsAudience,
 }
 
 impl FromRef<Api> for Arc<Lobby> {
@@ -66,6 +68,12 @@ impl FromRef<Api> for Arc<Lobby> {
 impl FromRef<Api> for Arc<Observatory> {
     fn from_ref(api: &Api) -> Arc<Observatory> {
         api.observatory.clone()
+    }
+}
+
+impl FromRef<Api> for PlotsAudience {
+    fn from_ref(api: &Api) -> PlotsAudience {
+        api.plots
     }
 }
 
@@ -97,8 +105,8 @@ fn calls() -> OpenApiRouter<Api> {
 }
 
 /// Expects a [`CallerAddress`] in the extensions of each request.
-pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, admin_token: String) -> Router {
-    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory };
+pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, plots: PlotsAudience, admin_token: String) -> Router {
+    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory, plots };
     let (calls, _) = calls().split_for_parts();
     calls
         .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })

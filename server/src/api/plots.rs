@@ -1,11 +1,15 @@
-//! `/api/v1/plots`: what stands on plots and what is said of it, for everybody to read.
+//! `/api/v1/plots`: what stands on plots and what is said of it, for everybody to read,
+//! or for whom the setting `plots` lets.
 //!
 //! Invariants: whoever reads asks the world nothing and changes nothing in it, so that no journal knows of it; labels,
 //! reasons and memos are words of players, and go out as data.
 
 use super::error::{ApiError, Failure, PathWord, Query, Wanted};
+use super::viewer::{Viewer, eye};
 use crate::lobby::Lobby;
+use crate::observatory::Eye;
 use crate::plot_pictures::{self, NoPicture};
+use axum::Extension;
 use axum::extract::State;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Json, Response};
@@ -15,12 +19,40 @@ use std::sync::Arc;
 use utoipa::IntoParams;
 use world::World;
 
+/// Who may read of plots by HTTP. In the game everybody may who stands before one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub enum PlotsAudience {
+    /// Anybody
+    #[default]
+    Public,
+    /// Operators only
+    Admin,
+    /// Nobody
+    Off,
+}
+
+impl PlotsAudience {
+    async fn admit(self, lobby: &Lobby, viewer: &Viewer) -> Result<(), ApiError> {
+        let is_admitted = match self {
+            PlotsAudience::Public => true,
+            PlotsAudience::Admin => matches!(eye(lobby, viewer).await?.0, Eye::Operator { .. }),
+            PlotsAudience::Off => false,
+        };
+        match is_admitted {
+            true => Ok(()),
+            false => {
+                Err(ApiError::not_found("This server shows no plots here. Whoever stands before one sees it: plot."))
+            }
+        }
+    }
+}
+
 /// A picture loads nothing and runs nothing, wherever it is opened.
 const POLICY: &str = "default-src 'none'; sandbox";
 
 /// The plots, and what can be built on them
 #[utoipa::path(
-    get, path = "/api/v1/plots", tag = "plots", security(()),
+    get, path = "/api/v1/plots", tag = "plots", security((), ("bearer" = [])),
     responses(
         (status = 200, description = "All that there are.", body = Object, example = json!({
             "plots": [{"room": 200, "title": "The Far Corner", "revision": 1, "elements": 2}],
@@ -29,10 +61,15 @@ const POLICY: &str = "default-src 'none'; sandbox";
                 "tint": "#b98", "shape": "house"
             }]
         })),
-        (status = "default", description = "Too many calls.", body = Failure),
+        (status = "default", description = "Too many calls, or it is not for you.", body = Failure),
     )
 )]
-pub async fn plots(State(lobby): State<Arc<Lobby>>) -> Response {
+pub async fn plots(
+    State(lobby): State<Arc<Lobby>>,
+    State(audience): State<PlotsAudience>,
+    Extension(viewer): Extension<Viewer>,
+) -> Result<Response, ApiError> {
+    audience.admit(&lobby, &viewer).await?;
     // Both are shared: the world is looked at for a moment only.
     let (plots, content) = lobby.engine.with_world(|world| (world.plots(), world.content.clone()));
     let row = |(room, ground): &(content::Vnum, Arc<world::ground::Ground>)| {
@@ -41,7 +78,7 @@ pub async fn plots(State(lobby): State<Arc<Lobby>>) -> Response {
     };
     let plots: Vec<Value> = plots.iter().map(row).collect();
     let kinds: Vec<Value> = content.plot_kinds.iter().map(|kind| json!(kind)).collect();
-    Json(json!({ "plots": plots, "kinds": kinds })).into_response()
+    Ok(Json(json!({ "plots": plots, "kinds": kinds })).into_response())
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -60,7 +97,7 @@ impl Wanted for OfPicture {
 ///
 /// With `.svg` behind the number of its room a picture of it. Labels, reasons and memos are words of players.
 #[utoipa::path(
-    get, path = "/api/v1/plots/{room}", tag = "plots", security(()),
+    get, path = "/api/v1/plots/{room}", tag = "plots", security((), ("bearer" = [])),
     params(("room" = String, Path, description = "The number of its room; 200.svg for a picture", example = "200"), OfPicture),
     responses(
         (status = 200, description = "The plot, or its picture.", content(
@@ -71,9 +108,12 @@ impl Wanted for OfPicture {
 )]
 pub async fn plot(
     State(lobby): State<Arc<Lobby>>,
+    State(audience): State<PlotsAudience>,
+    Extension(viewer): Extension<Viewer>,
     PathWord(room): PathWord,
     Query(wanted): Query<OfPicture>,
 ) -> Result<Response, ApiError> {
+    audience.admit(&lobby, &viewer).await?;
     if let Some(vnum) = room.strip_suffix(".svg").and_then(|room| room.parse().ok()) {
         return match lobby.engine.with_world(|world| plot_pictures::picture(world, vnum, wanted.entry)) {
             Ok(drawn) => {

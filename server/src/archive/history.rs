@@ -48,7 +48,7 @@ impl Archive {
                     page
                 }
             };
-            asker.answer([], Out::line(text.into_line()));
+            asker.answer([], Some(Out::line(text.into_line())));
         });
     }
 

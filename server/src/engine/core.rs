@@ -834,7 +834,7 @@ impl Core {
                 Effect::Mind(input, asker) => self.minds.take(input, asker),
                 Effect::LookUp(request, asker) => match &self.archive {
                     Some(archive) => archive.answer(request, asker),
-                    None => asker.answer([], Out::line(Line { text: NOT_KEPT.into(), ..Line::default() })),
+                    None => asker.answer([], Some(Out::line(Line { text: NOT_KEPT.into(), ..Line::default() }))),
                 },
                 Effect::LookForName(request) => match &self.names {
                     // Whoever answers ends with the server.

@@ -106,10 +106,12 @@ pub struct Asker {
 
 impl Asker {
     /// What its client reads: the answer, as what follows from the command, and that the command is done.
-    pub fn answer(&self, answer: impl IntoIterator<Item = Out>, line: Out) {
+    pub fn answer(&self, answer: impl IntoIterator<Item = Out>, line: Option<Out>) {
         let mut out: Vec<Out> = answer.into_iter().collect();
-        out.extend(self.cause.map(|(cause, _)| Out::Because(cause)));
-        out.push(line);
+        if let Some(line) = line {
+            out.extend(self.cause.map(|(cause, _)| Out::Because(cause)));
+            out.push(line);
+        }
         if let Some((Cause { id: Some(id), input }, tick)) = self.cause {
             out.push(Out::Outcome(Arc::new(Happened::new(Arc::new(Outcome::Done { id, input, tick })))));
         }

@@ -14,6 +14,7 @@ use crate::store::{Store, StoreError};
 use mind::base::Base;
 use mind::derive::Open;
 use mind::edit::{self, HISTORY_MAX};
+use mind::event::CONFLICT_OUTCOME;
 use mind::{Event, FIRST_MIND, LogEntry, LogId, MindState, Reply, VerbRequest, derive};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::minds::MindName;
@@ -58,7 +59,7 @@ impl Minds {
         asker.tell_verdict(reply.refused.then_some(reply.text.as_str()));
         let frame = frame.filter(|_| self.watches(&request.log, asker));
         let frame = frame.map(|frame| Out::Frame(Encoded::new(&ServerFrame::Mind(frame))));
-        asker.answer(frame, line_of(&request.verb, reply));
+        asker.answer(frame, Some(line_of(&request.verb, reply)));
         // Counted last: whoever sees the number finds the answer delivered.
         Self::count(&self.refused, refused);
         Self::count(&self.answered, 1);
@@ -100,7 +101,7 @@ impl Minds {
     ) -> Option<Box<Mind>> {
         let shows = |job: &Job| matches!(job, Job::Answer(LogInput::Request(request), _) if request.verb == HISTORY);
         let shows_recent = jobs.iter().any(shows);
-        let folds = jobs.iter().any(|job| folds_from(job, &MindState::default()).is_some());
+        let folds = jobs.iter().any(|job| looks_from(job, &MindState::default()).is_some());
         let is_enough = |mind: &Mind| (mind.recent.is_some() || !shows_recent) && (mind.span.is_some() || !folds);
         if mind.as_deref().is_some_and(is_enough) {
             return mind;
@@ -116,7 +117,7 @@ impl Minds {
                     recent(&self.store, log, &on_their_way).await.map(|recent| mind.recent = Some(recent))
                 }
                 Some(mind) => {
-                    let from = jobs.iter().filter_map(|job| folds_from(job, &mind.state)).min().unwrap_or_default();
+                    let from = jobs.iter().filter_map(|job| looks_from(job, &mind.state)).min().unwrap_or_default();
                     span(&self.store, log, from, &on_their_way).await.map(|span| mind.span = Some(span))
                 }
             };
@@ -279,7 +280,9 @@ impl Minds {
         let refused = u64::from(reply.refused);
         if let Some(asker) = asker {
             asker.tell_verdict(reply.refused.then_some(&reply.text));
-            asker.answer(None, line_of(&verb, reply));
+            // What the world writes by itself is answered with nothing.
+            let line = (!reply.text.is_empty()).then(|| line_of(&verb, reply));
+            asker.answer(None, line);
         }
         // Counted last: whoever sees the number finds the answer delivered.
         Self::count(&self.refused, refused);
@@ -434,11 +437,14 @@ pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) ->
     Ok(Mind { last: state.seq, state, shelf, recent: None, span: None })
 }
 
-/// The first entry that a fold is about, where a job is one.
-fn folds_from(job: &Job, state: &MindState) -> Option<u64> {
+/// The first entry that a fold, or what came of a conflict, is about, where a job is one.
+fn looks_from(job: &Job, state: &MindState) -> Option<u64> {
     let Job::Answer(LogInput::Request(request), _) = job else { return None };
-    let span = mind::edit::fold_span(&request.args, state).filter(|_| request.verb == "compact")?;
-    Some(span.from)
+    match &*request.verb {
+        "compact" => mind::edit::fold_span(&request.args, state).map(|span| span.from),
+        CONFLICT_OUTCOME => mind::edit::outcome_from(&request.args),
+        _ => None,
+    }
 }
 
 /// Reads the entries of a log from a number on, at most `SPAN_MAX`; `on_their_way` as above.

@@ -49,12 +49,13 @@ impl FromRef<Site> for Arc<Lobby> {
 
 /// `token`: of the admin API.
 pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, settings: Arc<TransportArgs>, token: String) -> Router {
+    let plots = settings.plots;
     Router::new()
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
         .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default(), streams: Arc::default() })
-        .merge(api::router(lobby.clone(), observatory, token.clone()).layer(middleware::from_fn(named)))
+        .merge(api::router(lobby.clone(), observatory, plots, token.clone()).layer(middleware::from_fn(named)))
         .merge(admin::router(lobby, token))
         .merge(web::router())
         .fallback(|| async {

@@ -31,6 +31,7 @@ pub mod websocket;
 mod write_deadline;
 
 use self::browser_origin::{AllowedOrigins, PublicUrl};
+use crate::api::PlotsAudience;
 use crate::limits::Network;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
@@ -53,6 +54,9 @@ pub struct TransportArgs {
     /// address or as localhost it may without.
     #[arg(long, value_name = "URL")]
     pub public_url: Option<PublicUrl>,
+    /// Who may read of plots, and see their pictures, by HTTP
+    #[arg(long, value_enum, default_value_t, value_name = "WHO")]
+    pub plots: PlotsAudience,
 }
 
 impl TransportArgs {

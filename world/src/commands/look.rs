@@ -3,7 +3,7 @@
 use crate::act::capitalised;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
-use crate::commands::tasks;
+use crate::commands::{plots, tasks};
 use crate::doors::door_word;
 use crate::find::{answers_to, first_argument, first_word, is_keyword};
 use crate::page::{Page, cell, framed};
@@ -186,6 +186,9 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
         && !world.door(room, exit.direction).has(DoorFlags::CLOSED.with(DoorFlags::HIDDEN))
     {
         return look_direction(world, who, exit.direction);
+    }
+    if word.eq_ignore_ascii_case("plot") && world.plot_title(room).is_some() {
+        return plots::shown(world, who);
     }
     // What is spoken of is there, though nobody has said more of it.
     let spoken_of = spoken_words(&world.room_proto(room).description).any(|spoken| spoken.eq_ignore_ascii_case(word));

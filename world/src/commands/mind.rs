@@ -76,7 +76,8 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
 ];
 
 /// The same of what only the server writes: nobody can type it. A test compares with `mind::edit::FOUND`.
-const FOUND_NUMBERS: &[(&str, CountNumbers)] = &[("legacy.receive", one_if_any)];
+const FOUND_NUMBERS: &[(&str, CountNumbers)] =
+    &[("legacy.receive", one_if_any), ("conflict.outcome", one_if_any), ("memo.write", one_if_any)];
 
 /// What minds of one body say to each other: it stands in the body's log, whoever of them says it.
 const SPOKEN: &[(&str, CountNumbers)] = &[("propose", one_if_any), ("choose", choices), ("memo", memos)];
@@ -101,6 +102,16 @@ fn one_if_any(args: &str) -> u8 {
 /// In what they differ, and what is done.
 fn choices(args: &str) -> u8 {
     if args.is_empty() { 0 } else { 2 }
+}
+
+/// Whether minds that a line chooses between may have differed: what nobody objected to is said to be agreed.
+fn decides_dispute(verb: &str, args: &str) -> bool {
+    let (verb, args) = match verb {
+        "mind" => first_word(first_word(args).1),
+        verb => (verb, args),
+    };
+    let (which, rest) = first_word(args);
+    verb == "choose" && !which.is_empty() && !first_word(rest).0.eq_ignore_ascii_case("agreed")
 }
 
 /// A number reads, and so does the name of a mind: `memo from inner 10`.
@@ -344,7 +355,7 @@ pub fn batch(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn batch_of(world: &mut World, who: CharacterId, mind: MindName, args: &str) -> Done {
     let typed = batch::lines(&clean_text(args))?;
     let level = world.who(who).level;
-    let (mut lines, mut numbers, mut is_among) = (Vec::with_capacity(typed.len()), 0, false);
+    let (mut lines, mut numbers, mut is_among, mut choices) = (Vec::with_capacity(typed.len()), 0, false, 0);
     for (place, line) in typed.iter().enumerate() {
         let Typed { word, args } = Typed::parse(line);
         let verb = find_verb(word, level).map_or(word, |verb| verb.name);
@@ -379,10 +390,15 @@ fn batch_of(world: &mut World, who: CharacterId, mind: MindName, args: &str) -> 
         }
         numbers += count(args);
         is_among |= *verb == "journal";
+        choices += usize::from(decides_dispute(verb, args));
         lines.push(format!("{verb} {args}").trim_end().to_string());
     }
     let present = if is_among { present(world, who) } else { Vec::new() };
-    request(world, who, mind, "batch", &batch::written(&lines), numbers, present)
+    let first = request(world, who, mind, "batch", &batch::written(&lines), numbers, present)?;
+    for _ in 0..choices {
+        world.note_choice(who, first, first + u64::from(numbers) - 1);
+    }
+    Ok(())
 }
 
 /// What is remembered depends on who and what is there, so the request says it.
@@ -452,9 +468,15 @@ fn ask_among(
     // Counted from what the mind will read.
     let args = clean_text(args);
     let args = args.trim();
-    request(world, who, mind, verb, args, numbers(args), present)
+    let numbers = numbers(args);
+    let first = request(world, who, mind, verb, args, numbers, present)?;
+    if decides_dispute(verb, args) {
+        world.note_choice(who, first, first + u64::from(numbers) - 1);
+    }
+    Ok(())
 }
 
+/// Gives the first number that its entries may have.
 fn request(
     world: &mut World,
     who: CharacterId,
@@ -463,7 +485,7 @@ fn request(
     args: &str,
     numbers: u8,
     present: Vec<Text>,
-) -> Done {
+) -> Result<u64, Refusal> {
     let character = world.who(who);
     let player = character.player().ok_or(ONLY_PLAYERS)?;
     let (name, first) = (character.name.clone(), player.log_seq + 1);
@@ -473,5 +495,5 @@ fn request(
     let reads = reads(world, who, verb, args);
     let request = MindRequest { who, name, mind, verb, args: args.into(), first, numbers, present, reads };
     world.report.requests.push(Request::Mind(Box::new(request)));
-    Ok(())
+    Ok(first)
 }

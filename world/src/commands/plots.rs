@@ -49,6 +49,11 @@ pub fn plot(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
+/// The plot before somebody, with all that is said of it.
+pub(super) fn shown(world: &World, who: CharacterId) -> Result<Page, Refusal> {
+    read(world, who, "", "", "")
+}
+
 /// What only looks.
 fn read(world: &World, who: CharacterId, word: &str, rest: &str, args: &str) -> Result<Page, Refusal> {
     let mut page = Page::for_reader(world.who(who));

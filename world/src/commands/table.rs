@@ -497,8 +497,9 @@ pub const VERBS: &[Verb] = &[
     act("plan", Group::Mind, Dead, mind::plan, "[<text>: <step>; <step> | done <id> <step> | drop <id>]",
         "Plan something in steps, at most twelve, tick one off, or give a plan up; a step may say for whom it is \
         (inner: dig). Without a word, read your plans.", Untold).free().full_word(),
-    act("think", Group::Mind, Dead, mind::think, "[<text>]",
-        "Keep a thought that is no act; nobody else hears it. Without a word, read the newest.",
+    act("think", Group::Mind, Dead, mind::think, "[[ai|character] <text>]",
+        "Keep a thought that is no act, of whoever plays or of who is played; nobody else hears it. Without a word, read \
+         the newest.",
         Untold).free().full_word(),
     act("propose", Group::Mind, Dead, mind::propose, "[<line> [because <why>]]",
         "Propose what you might do, for your minds to choose from; without a word, see what is proposed.",

@@ -14,6 +14,7 @@ mod building;
 mod doors;
 mod fights;
 mod meetings;
+mod minds;
 mod objects;
 mod speech;
 mod talk;

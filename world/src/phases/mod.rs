@@ -11,6 +11,7 @@ pub mod channels;
 pub mod combat;
 pub mod floors;
 pub mod links;
+pub mod minds;
 pub mod mobs;
 pub mod objects;
 pub mod plots;
@@ -48,6 +49,8 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "agents", every_ticks: 1, run: agents::run },
     Phase { name: "plots", every_ticks: plots::EVERY_TICKS, run: plots::run },
     Phase { name: "tasks", every_ticks: tasks::EVERY_TICKS, run: tasks::run },
+    // Behind all that a tick may bring.
+    Phase { name: "minds", every_ticks: 1, run: minds::run },
     Phase { name: "autosave", every_ticks: 1, run: autosave::run },
 ];
 

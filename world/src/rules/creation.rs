@@ -230,6 +230,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             snooped_by: Vec::new(),
             agent: choices.agent,
             log_seq: 0,
+            choices: VecDeque::new(),
             records: Default::default(),
             valence_off: false,
             past: Default::default(),

@@ -90,3 +90,38 @@ async fn who_asks_for_a_council_is_told_of_which_mind_each_frame_is_and_others_a
     let told = frames(&one);
     assert_eq!((of(&told, "snapshot"), of(&told, "event")), (vec![Value::Null], vec![Value::Null]), "as ever");
 }
+
+#[tokio::test]
+async fn what_came_of_a_conflict_is_added_up_from_the_log_and_answers_nobody() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let minds = Minds::new(store.clone());
+    let ann = asker();
+    let ask = |input: LogInput| minds.take(input, Some(ann.clone()));
+    ask(happened("ann", 1));
+    ask(request("ann", 2, 1, "mind inner propose give bread bob"));
+    ask(request("ann", 3, 1, "mind outer propose kill bob"));
+    ask(request("ann", 4, 2, "mind observer choose outer"));
+    ask(happened("ann", 6));
+    ask(happened("ann", 7));
+    minds.settle().await.expect("it is written");
+    let worth = |entry: &LogEntry| match &entry.event {
+        Event::Happening(happening) => i64::from(mind::appraisal::appraise(happening).valence),
+        _ => 0,
+    };
+    let valence: i64 = log_of(&store, "ann").await.iter().filter(|entry| entry.seq > 4).map(worth).sum();
+    assert_eq!(valence, 4, "two gifts");
+    let _before = read(&ann.outbox);
+    // A start has nothing of it in memory.
+    let minds = Minds::new(store.clone());
+    minds.take(request("ann", 8, 1, "conflict.outcome #4-#5 80 25"), Some(ann.clone()));
+    minds.take(request("ann", 9, 1, "conflict.outcome #4-#5 80 25"), Some(ann.clone()));
+    minds.settle().await.expect("it is written");
+    assert!(read(&ann.outbox).is_empty());
+    let log = log_of(&store, "ann").await;
+    let last = log.last().expect("entries");
+    let brought = mind::counsel::Brought { ticks: 80, valence, experience: 25 };
+    let expected = Event::ConflictOutcome { conflict: 4, chosen: Some(MindName::Outer), brought };
+    assert_eq!((last.seq, &last.event), (8, &expected), "and once");
+    assert_eq!(MindState::of(&log).counsel.conflicts[0].brought, Some(brought));
+}
