@@ -56,7 +56,7 @@ fn main() -> anyhow::Result<()> {
     let content = Arc::new(read_content(&world));
     let (from, to) = arguments.levels;
     let options = Options {
-        classes: class_list(&arguments.classes, &Class::ALL)?,
+        classes: class_list(&arguments.classes, Class::ALL)?,
         from,
         to,
         seeds: (arguments.first..arguments.first.saturating_add(arguments.seeds)).collect(),

@@ -123,8 +123,8 @@ impl Memory {
         self.places.get_mut(self.here?)
     }
 
-    /// A place came into view; `from`: the way that was gone. Whether it is a new one.
-    pub fn come_to(&mut self, view: &View, from: Option<&'static str>) -> bool {
+    /// A place came into view; `from`: the way that was gone.
+    pub fn come_to(&mut self, view: &View, from: Option<&'static str>) {
         self.moves += u32::from(from.is_some());
         let same = |place: &Place| {
             let ways = |view: &View| view.exits.iter().map(|exit| exit.way).collect::<Vec<_>>();
@@ -153,7 +153,6 @@ impl Memory {
         }
         self.here = Some(at);
         self.strange += u32::from(known.is_none());
-        known.is_none()
     }
 
     /// Whether it is worth asking where this is.

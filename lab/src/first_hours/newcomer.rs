@@ -12,14 +12,16 @@ use crate::agents::{Act, Player};
 use agent_cli::thought::Thought;
 use protocol::frame::{ClientFrame, Command};
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use world::rng::Dice;
 
 /// From one line to the next, in milliseconds: the least and the most.
 const PACE_MS: (i32, i32) = (1_800, 3_600);
-/// A new place is read first.
-const READING_MS: i32 = 2_500;
+/// So long somebody reads at a word that is new to it: five words a second.
+const WORD_MS: u64 = 200;
+/// It skims what would take longer.
+const READING_MOST_MS: u64 = 15_000;
 /// Who rests or fights looks on for so long.
 const WAITING_MS: u64 = 4_000;
 /// The share of its hit points, in percent, below which it runs, below which it rests, and at which it has rested.
@@ -121,6 +123,8 @@ pub struct Newcomer {
     next_ms: u64,
     /// Read since the last line that it typed.
     since: Vec<String>,
+    /// Lines that it has read before.
+    read: BTreeSet<String>,
     asked: Asked,
     condition: Condition,
     /// The most that it has seen of its hit points.
@@ -159,6 +163,7 @@ impl Newcomer {
             dice: Dice::new(seed, 0, 0, 0),
             next_ms: 4_000,
             since: Vec::new(),
+            read: BTreeSet::new(),
             asked: Asked::Nothing,
             condition: Condition::default(),
             hit_most: 0,
@@ -167,11 +172,7 @@ impl Newcomer {
             script: VecDeque::new(),
             walk: VecDeque::new(),
             arts: Vec::new(),
-            told: message
-                .split(". ")
-                .map(|sentence| sentence.replace('\n', " "))
-                .map(|it| screen::told_way(&it))
-                .collect(),
+            told: message.replace('\n', " ").split(". ").map(screen::told_way).collect(),
             hall: Hall::Unasked,
             typed: 0,
             seen_errands: 0,
@@ -211,6 +212,9 @@ impl Newcomer {
     /// Takes in what came since the last line, as the answer to that.
     fn digest(&mut self) {
         let lines = std::mem::take(&mut self.since);
+        let new = lines.iter().filter(|line| self.read.insert((*line).clone()));
+        let words = new.map(|line| line.split_whitespace().count() as u64).sum::<u64>();
+        self.next_ms += (words * WORD_MS).min(READING_MOST_MS);
         let asked = std::mem::replace(&mut self.asked, Asked::Nothing);
         self.take_in_words(&lines);
         let view = screen::view(&lines);
@@ -219,9 +223,7 @@ impl Newcomer {
                 Asked::Step(way) => Some(way),
                 _ => None,
             };
-            if self.memory.come_to(view, from) {
-                self.next_ms += u64::try_from(self.dice.range(READING_MS / 2, READING_MS)).unwrap_or(0);
-            }
+            self.memory.come_to(view, from);
         }
         match asked {
             Asked::Step(way) if view.is_none() => self.did_not_go(way, &lines),
