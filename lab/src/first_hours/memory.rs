@@ -14,6 +14,12 @@ const HUNTED: u32 = 25;
 /// After so many new places it asks which land this is.
 const STRANGE: u32 = 8;
 
+fn back_of(way: &str) -> Option<&'static str> {
+    const BACK: [(&str, &str); 6] =
+        [("north", "south"), ("south", "north"), ("east", "west"), ("west", "east"), ("up", "down"), ("down", "up")];
+    BACK.iter().find(|(there, _)| *there == way).map(|(_, back)| *back)
+}
+
 /// Where an exit leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Beyond {
@@ -99,6 +105,9 @@ pub struct Memory {
     strange: u32,
 }
 
+/// The last step of whatever was done for somebody.
+const BACK: &str = "Go back to";
+
 /// Words of a step of a list that name nothing.
 const EMPTY_WORDS: [&str; 34] = [
     "bring", "from", "with", "that", "them", "kill", "give", "find", "here", "there", "where", "what", "pair", "visit",
@@ -150,6 +159,11 @@ impl Memory {
         self.places[at].seen_at = self.moves;
         if let (Some(from), Some(before)) = (from, before) {
             self.places[before].beyond.insert(from, Beyond::Place(at));
+            // The way back is taken for granted, until it leads elsewhere.
+            let back = back_of(from).and_then(|back| self.places[at].beyond.get_mut(back));
+            if let Some(beyond) = back.filter(|beyond| **beyond == Beyond::Untried) {
+                *beyond = Beyond::Place(before);
+            }
         }
         self.here = Some(at);
         self.strange += u32::from(known.is_none());
@@ -297,21 +311,21 @@ impl Memory {
 
     /// What `tasks` lists: "  Kill Straw (straw), for Sergeant Hackett", below it "[ ] Kill straw men (0 of 4)".
     pub fn errands_are(&mut self, lines: &[String]) {
-        let mut listed: BTreeMap<String, (Vec<String>, bool)> = BTreeMap::new();
+        let mut listed: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut key = None;
         for line in lines {
             let text = line.trim_start();
             if let Some(step) = text.strip_prefix("[ ] ") {
                 let of = key.as_ref().and_then(|key| listed.get_mut(key));
-                of.into_iter().for_each(|(open, _)| open.push(step.to_string()));
+                of.into_iter().for_each(|open| open.push(step.to_string()));
             } else if let Some((_, after)) = text.split_once(" (")
                 && let Some((word, _)) = after.split_once("), for ")
             {
                 key = Some(word.to_string());
-                listed.insert(word.to_string(), (Vec::new(), false));
+                listed.insert(word.to_string(), Vec::new());
             } else if !text.starts_with('[')
                 && let Some(key) = &key
-                && let Some((open, _)) = listed.get_mut(key)
+                && let Some(open) = listed.get_mut(key)
                 && let Some(last) = open.last_mut()
                 && !line.trim().is_empty()
             {
@@ -322,10 +336,14 @@ impl Memory {
         }
         self.errands.retain(|errand| listed.contains_key(&errand.key));
         for errand in &mut self.errands {
-            if let Some((open, _)) = listed.get(&errand.key) {
-                errand.open.clone_from(open);
-                errand.is_done = open.is_empty();
-            }
+            let Some(open) = listed.get(&errand.key) else { continue };
+            errand.open.clone_from(open);
+            errand.is_done = open.iter().all(|step| step.starts_with(BACK));
+            // "Go back to Sergeant Hackett (The Drill Yard)".
+            let back = open.iter().find(|step| step.starts_with(BACK)).and_then(|step| step.split_once('('));
+            let title = back.map(|(_, title)| title.trim_end_matches(['.', ')']));
+            let place = title.and_then(|title| self.places.iter().position(|place| place.view.title == title));
+            errand.place = place.unwrap_or(errand.place);
         }
     }
 
@@ -334,6 +352,11 @@ impl Memory {
         let open = self.errands.iter().flat_map(|errand| &errand.open);
         let bring = |step: &&String| ["Bring", "Find", "Give", "Fetch"].iter().any(|verb| step.starts_with(verb));
         open.filter(bring).flat_map(|step| words_of(step)).collect()
+    }
+
+    /// Whether somebody wants something dead that it has not done yet.
+    pub fn has_prey_to_seek(&self) -> bool {
+        self.errands.iter().flat_map(|errand| &errand.open).any(|step| step.starts_with("Kill"))
     }
 
     /// Whether somebody wants what a line shows dead.

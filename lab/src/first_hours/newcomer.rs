@@ -77,9 +77,9 @@ const PREY: [&str; 38] = [
     "skeleton",
 ];
 /// What hurts, in the words of its description.
-const HURTS: [&str; 14] = [
+const HURTS: [&str; 15] = [
     "arrow", "fire", "burn", "harm", "hurt", "kick", "blow", "stab", "strike", "bolt", "wound", "wounds", "blast",
-    "chill",
+    "chill", "pain",
 ];
 const HEALS: [&str; 3] = ["closes", "heals", "mends"];
 /// What one wears or holds, and would spend coins on.
@@ -134,6 +134,8 @@ pub struct Newcomer {
     /// Lines to type before anything else, and why.
     script: VecDeque<(String, Asked)>,
     walk: VecDeque<&'static str>,
+    /// It walks as it was told.
+    follows: bool,
     arts: Vec<Art>,
     /// Ways that the message of the day tells, from where it woke.
     told: VecDeque<Vec<&'static str>>,
@@ -171,6 +173,7 @@ impl Newcomer {
             memory: Memory::default(),
             script: VecDeque::new(),
             walk: VecDeque::new(),
+            follows: false,
             arts: Vec::new(),
             told: message.replace('\n', " ").split(". ").map(screen::told_way).collect(),
             hall: Hall::Unasked,
@@ -181,13 +184,7 @@ impl Newcomer {
             level: 1,
         };
         it.told.retain(|way| !way.is_empty());
-        for (line, asked) in [
-            ("look", Asked::Nothing),
-            ("help newbie", Asked::Nothing),
-            ("inventory", Asked::Belongings),
-            ("score", Asked::Nothing),
-            ("skills", Asked::Arts),
-        ] {
+        for (line, asked) in [("look", Asked::Nothing), ("inventory", Asked::Belongings), ("score", Asked::Nothing)] {
             it.then(line, asked);
         }
         // The message of the day tells whom to ask.
@@ -267,6 +264,9 @@ impl Newcomer {
                 self.then("get all corpse", Asked::Nothing);
                 self.then("look", Asked::Nothing);
             }
+            if line.contains(": done (") {
+                self.then("tasks", Asked::Errands);
+            }
             if line.starts_with("You get ") && line.contains("gold coin") {
                 self.then("score", Asked::Nothing);
             }
@@ -340,10 +340,21 @@ impl Newcomer {
         let goods: Vec<(i32, String, String)> = lines.iter().filter_map(row).collect();
         let can_pay = |price: i32| price <= self.gold - SAVINGS;
         let wanted = |text: &str, of: &[&str]| text.split_whitespace().any(|word| of.contains(&word));
+        let sought = self.memory.wanted();
+        let is_sought = |text: &str| text.split_whitespace().any(|word| sought.contains(word));
+        if let Some((price, number, _)) = goods.iter().find(|(price, _, text)| can_pay(*price) && is_sought(text)) {
+            self.gold -= price;
+            self.seen_errands = 0;
+            return self.then(&format!("buy {number}"), Asked::Nothing);
+        }
         let useful: Vec<_> =
             goods.iter().filter(|(price, _, text)| can_pay(*price) && wanted(text, &WORTH_BUYING)).collect();
         let best =
             useful.iter().filter(|(_, _, text)| !self.memory.has_bought(text)).max_by_key(|(price, _, _)| *price);
+        // Whoever is about to fight sees to its arts.
+        if self.arts.is_empty() {
+            self.then("skills", Asked::Arts);
+        }
         if let Some((price, number, text)) = best {
             self.gold -= price;
             self.memory.bought(text);
@@ -434,6 +445,13 @@ impl Newcomer {
             self.rests = true;
             return Some(("rest".into(), Asked::Nothing));
         }
+        // Who was told a way follows it, and looks about at its end.
+        if self.follows
+            && let Some(way) = self.walk.pop_front()
+        {
+            return Some((way.to_string(), Asked::Step(way)));
+        }
+        self.follows = false;
         if let Some(line) = self.meet() {
             return Some(line);
         }
@@ -540,7 +558,7 @@ impl Newcomer {
         }
         if let Some(walk) = self.memory.way_to_who_waits() {
             self.walk = walk;
-        } else if self.won && self.hall == Hall::Unasked {
+        } else if self.won && self.hall == Hall::Unasked && !self.memory.has_prey_to_seek() {
             self.hall = Hall::Asked;
             return Some((format!("help {}", self.calling), Asked::Calling));
         } else if self.hall == Hall::OnTheWay {
@@ -552,6 +570,7 @@ impl Newcomer {
             self.then("skills", Asked::Arts);
         } else if let Some(told) = self.told.pop_front() {
             self.walk = self.memory.way_as_told(&told).unwrap_or_default();
+            self.follows = true;
         } else if self.memory.is_far_off() {
             return Some(("areas".into(), Asked::Lands));
         } else if let Some(walk) = self.memory.way_to_prey() {
