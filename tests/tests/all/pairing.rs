@@ -37,6 +37,9 @@ fn deeds(world: &World) -> State {
         player.said.clear();
         player.records = Budget::default();
         player.past = Arc::default();
+        for choice in &mut player.choices {
+            (choice.from, choice.upto) = (0, 0);
+        }
         for waiting in &mut player.queue {
             waiting.id = CommandId { input: 0, part: 0 };
         }
