@@ -1,8 +1,8 @@
 //! Lets newcomers play their first hour of each calling by what the screen says, and tells what they came to:
 //! `first_hours [--by newcomer|policies] [--classes all] [--seeds 50] [--minutes 60] [--json] [--diary]`.
 //!
-//! Times are those of the game. Prints a table in markdown, or one JSON object; `--diary` prints what was read and typed
-//! too.
+//! Times are those of the game. Prints a table in markdown, or one JSON object; `--diary` prints what was read and
+//! typed, too.
 
 use clap::Parser;
 use content::words::Class;
