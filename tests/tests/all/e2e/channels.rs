@@ -105,7 +105,7 @@ async fn an_agent_answers_what_it_is_told() {
     player.settings["litellm_endpoint"] = json!(format!("http://{}", model.address));
     let logs = player.path("logs").display().to_string();
     let playing =
-        player.start(&["session", "--duration", "15s", "--log-dir", &logs, "--think-ms", "300", "--autopilot", "off"]);
+        player.start(&["session", "--duration", "22s", "--log-dir", &logs, "--think-ms", "300", "--autopilot", "off"]);
     let mut ann = server.person("Ann").await;
     for _ in 0..100 {
         if ann.ask("who", "Ann").await.contains("Wren") {

@@ -14,7 +14,7 @@ async fn besieged(triggers: &[&str], seconds: f64, words: &[&str]) -> Report {
         tick_ms: 500,
         triggers: triggers.iter().map(|name| name.to_string()).collect(),
         // A test process may have a thousand files.
-        strength: Strength { share: 0.1, nice: 0 },
+        strength: Strength { share: 0.05, nice: 0 },
         // Whatever room there is on the disk of this machine.
         more: [&["--capture-low-mb", "0"], words].concat().iter().map(|word| word.to_string()).collect(),
         bounds: Bounds {
