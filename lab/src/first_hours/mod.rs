@@ -3,13 +3,15 @@
 //! Somebody who follows only what the screen says (`newcomer`) plays the first hour of a calling, and for comparison
 //! the policies of `dp-agent` do. Both are measured in the world: when something was bought, when a fight was won, a
 //! task done, a level gained; how often one died; how much of the zone is still to be seen. `screen` reads a terminal,
-//! `memory` keeps what was read.
+//! `memory` keeps what was read, `vocabulary` is the English it is read with.
 //!
 //! Times are those of the game. Invariant: an hour is a function of the content, the calling, who plays and the seed.
 
 mod memory;
 mod newcomer;
 mod screen;
+mod vocabulary;
+
 #[cfg(test)]
 mod tests;
 

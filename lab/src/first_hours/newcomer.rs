@@ -8,6 +8,7 @@
 
 use super::memory::{Art, Memory};
 use super::screen::{self, Condition};
+use super::vocabulary::{CONTAINERS, FAIR, HEALS, HURTS, PREY, STRONGER, WEAPONS, WORTH_BUYING};
 use crate::agents::{Act, Player};
 use agent_cli::thought::Thought;
 use protocol::frame::{ClientFrame, Command};
@@ -34,66 +35,6 @@ const ERRANDS: usize = 4;
 const ERRANDS_SEEN: u32 = 30;
 /// What it never spends.
 const SAVINGS: i32 = 10;
-
-/// Whom nobody pities: beasts and things with arms.
-const PREY: [&str; 38] = [
-    "rat",
-    "rats",
-    "straw",
-    "moth",
-    "crow",
-    "gull",
-    "beetle",
-    "cricket",
-    "bat",
-    "eel",
-    "spider",
-    "goose",
-    "gander",
-    "weasel",
-    "boar",
-    "hare",
-    "vole",
-    "adder",
-    "bees",
-    "pike",
-    "fox",
-    "magpie",
-    "scarecrow",
-    "mongrel",
-    "quintain",
-    "spiderling",
-    "polecat",
-    "otter",
-    "rook",
-    "leech",
-    "toad",
-    "raven",
-    "snake",
-    "worm",
-    "wolf",
-    "slug",
-    "midden",
-    "skeleton",
-];
-/// What hurts, in the words of its description.
-const HURTS: [&str; 15] = [
-    "arrow", "fire", "burn", "harm", "hurt", "kick", "blow", "stab", "strike", "bolt", "wound", "wounds", "blast",
-    "chill", "pain",
-];
-const HEALS: [&str; 3] = ["closes", "heals", "mends"];
-/// What one wears or holds, and would spend coins on.
-const WORTH_BUYING: [&str; 20] = [
-    "hat", "cap", "helm", "gloves", "mittens", "boots", "clogs", "shoes", "hose", "leggings", "cloak", "jerkin",
-    "coat", "belt", "shield", "buckler", "sleeves", "bracers", "scarf", "lantern",
-];
-const WEAPONS: [&str; 12] =
-    ["dagger", "sword", "mace", "club", "staff", "knife", "cudgel", "axe", "spear", "sickle", "hatchet", "shuriken"];
-const CONTAINERS: [&str; 6] = ["chest", "box", "barrel", "crate", "basket", "sack"];
-/// `consider`, from sure to even.
-const FAIR: [&str; 5] =
-    ["hardly be decent", "one hand in your pocket", "You would win.", "You would probably win.", "could go either way"];
-const STRONGER: [&str; 3] = ["a good deal more than you", "many times", "far more"];
 
 /// Why a line was typed: what its answer is read for.
 #[derive(Clone, PartialEq, Eq, Debug)]

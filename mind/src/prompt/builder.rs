@@ -376,7 +376,7 @@ impl PromptBuilder {
         format: Format,
         world: bool,
     ) -> String {
-        let offer = self.offer(live);
+        let offer = self.offer(live.channels.is_some());
         let parts = [SectionPart::Snapshot, SectionPart::Now];
         let sections = parts.map(|part| self.sections_of(part, state, Some((live, recent)))).concat();
         let self_ = SelfView { arts: self.arts.first(), ..self.self_.clone() };
@@ -395,10 +395,10 @@ impl PromptBuilder {
         document::document(&input, format, self.room)
     }
 
-    fn offer(&self, live: &LiveView) -> Offer {
+    fn offer(&self, channels: bool) -> Offer {
         Offer {
             words: self.words.clone(),
-            channels: live.channels.is_some(),
+            channels,
             has_record: self.self_.has_record,
             makes_agents: self.self_.may_create_agents,
             arts: self.arts.names(),
@@ -424,7 +424,7 @@ impl PromptBuilder {
             compacted: false,
             memories: 0,
             cuts: Vec::new(),
-            offer: self.offer(live),
+            offer: self.offer(live.channels.is_some()),
             channels: Vec::new(),
         }
     }
@@ -877,15 +877,7 @@ impl PromptBuilder {
             compacted,
             memories: live.memories,
             cuts: self.cuts.clone(),
-            offer: Offer {
-                words: self.words.clone(),
-                channels: self.channels.is_some(),
-                has_record: self.self_.has_record,
-                makes_agents: self.self_.may_create_agents,
-                arts: self.arts.names(),
-                chooses: false,
-                layers: has_layers(self.self_.kind, self.settings.tier.extent()),
-            },
+            offer: self.offer(self.channels.is_some()),
             channels,
         }
     }

@@ -2,7 +2,7 @@
 //! owner of an agent, and operators, and of an open mind for all who may watch.
 
 use super::error::{ApiError, Failure, Query, Wanted};
-use super::viewer::{Viewer, is_operators, look_at, note_look, shown_tick};
+use super::viewer::{Look, Viewer, look_at, note_look, shown_tick};
 use crate::lobby::Lobby;
 use crate::observatory::Observatory;
 use crate::store::decisions::{Cursor, Decision, newest as newest_rows};
@@ -10,6 +10,7 @@ use crate::store::{accounts, decision_archives};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Json;
+use protocol::verbs::{self, Rank};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::sync::Arc;
@@ -74,25 +75,30 @@ pub async fn decisions(
     };
     // An open mind is read as late as its place is shown.
     let through_tick = shown_tick(&lobby, &observatory, look).map_or(i64::MAX, |tick| tick as i64);
-    let tells_seed = is_operators(&lobby, &viewer).await?;
+    let tells_seed = viewer.is_operator(&lobby).await?;
+    let shown = |rows| as_shown(rows, look, tells_seed);
     if let Some(most) = newest {
         if !(1..=DECISIONS).contains(&most) {
             return Err(ApiError::bad_request(Whose::HOW));
         }
         let rows = newest_rows(store, &account.name, after, through_tick, most).await?;
-        return Ok(Json(Decisions { decisions: as_json(rows, tells_seed)?, next: None }));
+        return Ok(Json(Decisions { decisions: shown(rows)?, next: None }));
     }
     let mut rows = decision_archives::page(store, &account.name, after, i64::MAX, DECISIONS).await?;
     rows.retain(|row| row.tick <= through_tick);
     // A page may be short where others come behind it.
     let next = rows.last().map(Cursor::behind).map(|Cursor { at, number, part }| format!("{at}-{number}-{part}"));
-    Ok(Json(Decisions { decisions: as_json(rows, tells_seed)?, next }))
+    Ok(Json(Decisions { decisions: shown(rows)?, next }))
 }
 
-/// The seed of the world's chance foretells what is to come: that is for operators.
-fn as_json(mut rows: Vec<Decision>, tells_seed: bool) -> Result<Vec<Value>, ApiError> {
+/// The seed of the world's chance foretells what is to come: that is for operators. What somebody told its own mind
+/// stands in its log, as far as that is open.
+fn as_shown(mut rows: Vec<Decision>, look: Look, tells_seed: bool) -> Result<Vec<Value>, ApiError> {
     if !tells_seed {
         rows.iter_mut().for_each(|row| row.seed = None);
+    }
+    if look == Look::Open {
+        rows.retain(|row| verbs::find(&row.command, 1).is_none_or(|verb| verb.rank != Rank::Mind));
     }
     let decisions: Result<Vec<Value>, _> = rows.iter().map(serde_json::to_value).collect();
     decisions.map_err(|error| ApiError::unavailable(&error))

@@ -92,13 +92,10 @@ async fn nothing() -> ApiError {
 
 async fn past(State(site): State<Arc<PastSite>>) -> Result<Json<Past>, ApiError> {
     let timeline = site.timeline.clone();
-    let range = tokio::task::spawn_blocking(move || {
-        let mut range = timeline.range()?;
-        range.difference = timeline.difference();
-        anyhow::Ok(range)
-    });
-    let range = range.await.map_err(|error| ApiError::unavailable(&error))?;
-    let range = range.map_err(|error| ApiError::unavailable(&format!("{error:#}")))?;
+    let range = tokio::task::spawn_blocking(move || timeline.range()).await;
+    let range = range
+        .map_err(|error| ApiError::unavailable(&error))?
+        .map_err(|error| ApiError::unavailable(&format!("{error:#}")))?;
     Ok(Json(Past::of(range, site.folder.clone())))
 }
 

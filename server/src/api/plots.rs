@@ -1,13 +1,12 @@
-//! `/api/v1/plots`: what stands on plots and what is said of it, for everybody to read,
-//! or for whom the setting `plots` lets.
+//! `/api/v1/plots`: what stands on plots and what is said of it, for everybody to read, or for whom
+//! the setting `plots` lets.
 //!
 //! Invariants: whoever reads asks the world nothing and changes nothing in it, so that no journal knows of it; labels,
 //! reasons and memos are words of players, and go out as data.
 
 use super::error::{ApiError, Failure, PathWord, Query, Wanted};
-use super::viewer::{Viewer, eye};
+use super::viewer::Viewer;
 use crate::lobby::Lobby;
-use crate::observatory::Eye;
 use crate::plot_pictures::{self, NoPicture};
 use axum::Extension;
 use axum::extract::State;
@@ -35,7 +34,7 @@ impl PlotsAudience {
     async fn admit(self, lobby: &Lobby, viewer: &Viewer) -> Result<(), ApiError> {
         let is_admitted = match self {
             PlotsAudience::Public => true,
-            PlotsAudience::Admin => matches!(eye(lobby, viewer).await?.0, Eye::Operator { .. }),
+            PlotsAudience::Admin => viewer.is_operator(lobby).await?,
             PlotsAudience::Off => false,
         };
         match is_admitted {

@@ -74,6 +74,15 @@ impl Viewer {
         }
     }
 
+    /// Whether an operator asks: by the admin token, or as an immortal of that level.
+    pub async fn is_operator(&self, lobby: &Lobby) -> Result<bool, ApiError> {
+        match self {
+            Viewer::Operator => Ok(true),
+            Viewer::Visitor => Ok(false),
+            Viewer::Player { name } => is_operator(lobby, name).await,
+        }
+    }
+
     /// Whether it may look at somebody closely: at itself, at agents that are its own, and operators at everybody.
     pub async fn looks_closely_at(&self, lobby: &Lobby, other: &str) -> Result<bool, ApiError> {
         let name = match self {
@@ -131,15 +140,6 @@ pub(super) async fn look_at(
 pub(super) fn shown_tick(lobby: &Lobby, observatory: &Observatory, look: Look) -> Option<u64> {
     let is_late = look == Look::Open;
     is_late.then(|| lobby.engine.with_world(|world| world.tick()).saturating_sub(observatory.delay_ticks()))
-}
-
-/// Whether it is an operator who asks: by the admin token, or an immortal of that level.
-pub(super) async fn is_operators(lobby: &Lobby, viewer: &Viewer) -> Result<bool, ApiError> {
-    match viewer {
-        Viewer::Operator => Ok(true),
-        Viewer::Visitor => Ok(false),
-        Viewer::Player { name } => is_operator(lobby, name).await,
-    }
 }
 
 /// Notes who looked closely at a mind that is not its own.

@@ -93,6 +93,7 @@ pub struct Range {
     pub searched_to: Option<u64>,
     pub is_searched: bool,
     pub hashes_compared: usize,
+    /// What was found to differ from what was written, by seeks as by the survey.
     pub difference: Option<Difference>,
     pub problems: Vec<String>,
 }
@@ -173,7 +174,11 @@ impl Timeline {
             searched_to: survey.through.map(|(_, tick)| tick),
             is_searched: survey.is_done,
             hashes_compared: survey.checked,
-            difference: survey.difference.clone(),
+            // A seek that runs tells of its own when it is over: nobody waits for it here.
+            difference: survey.difference.clone().or_else(|| {
+                let loaded = self.loaded.try_lock()?;
+                loaded.as_ref()?.hour.comparing.difference.clone()
+            }),
             problems: survey.problems.clone(),
         })
     }
@@ -233,12 +238,6 @@ impl Timeline {
         // Where no snapshot is before it, this one is the first there is.
         let is_exact = base.state.clock.tick == tick;
         Ok(Start { world: past.world(base), is_exact })
-    }
-
-    /// What was found to differ from what was written, by seeks as by the survey.
-    pub fn difference(&self) -> Option<Difference> {
-        let found = self.survey.lock().difference.clone();
-        found.or_else(|| self.loaded.lock().as_ref()?.hour.comparing.difference.clone())
     }
 
     /// Replays everything once, and then what is written, for as long as `go_on` says. For a thread of its own.

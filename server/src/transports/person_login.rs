@@ -6,8 +6,7 @@
 use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
 use crate::engine::CommandNote;
-use crate::lobby::SOMEBODYS_NAME;
-use crate::lobby::{NameHold, Refusal, Visitor, account};
+use crate::lobby::{NameHold, Refusal, SOMEBODYS_NAME, Visitor, account};
 use crate::session::telnet::{Answer, Ask, Conversation, Step, TRIES_MAX};
 use crate::store::StoreError;
 use protocol::names;

@@ -6,8 +6,7 @@
 use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
 use crate::credentials::check_password;
-use crate::lobby::SOMEBODYS_NAME;
-use crate::lobby::{ClientInfo, Refusal};
+use crate::lobby::{ClientInfo, Refusal, SOMEBODYS_NAME};
 use crate::session::creation::{Chosen, Dialogue, Next};
 use crate::session::{NewCharacter, class_of, race_of};
 use protocol::code::ErrorCode;

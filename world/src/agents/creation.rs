@@ -30,7 +30,7 @@ impl World {
         }
         check_length("A prompt", &seed, SEED_CHARS)?;
         let name = match name {
-            Some(name) => Some(crate::channel::names::check(name)?),
+            Some(name) => Some(self.check_name(name)?),
             None => None,
         };
         let channel = channel.unwrap_or(by);

@@ -34,13 +34,19 @@ impl World {
         if let Some(own) = own.filter(|own| names::folded(own) == names::folded(typed)) {
             return Ok(own);
         }
-        let name = names::check(typed)?;
-        if self.content.is_somebodys_name(&name, names::folded) {
-            return Err("Somebody of this world has that name already, and would mind.".into());
-        }
+        let name = self.check_name(typed)?;
         match self.state.channels.is_taken(&name, person) {
             true => Err(TAKEN.into()),
             false => Ok(name.into()),
+        }
+    }
+
+    /// A name as it will be shown, that none of the people of the world has.
+    pub(crate) fn check_name(&self, typed: &str) -> Result<String, Refusal> {
+        let name = names::check(typed)?;
+        match self.content.is_somebodys_name(&name, names::folded) {
+            true => Err("Somebody of this world has that name already, and would mind.".into()),
+            false => Ok(name),
         }
     }
 

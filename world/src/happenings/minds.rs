@@ -34,12 +34,12 @@ impl World {
     /// Tells minds what came of choices that are long enough ago. Who was away meanwhile is told when it is back.
     pub(crate) fn tell_outcomes(&mut self) {
         let tick = self.tick();
-        let players: Vec<CharacterId> = self.state.players.values().copied().collect();
-        for who in players {
-            // A world that was built anew may count from an earlier tick than it.
-            let is_due = |choice: &Choice| tick >= choice.tick + OUTCOME_TICKS || tick < choice.tick;
-            let next = |world: &World| world.character(who)?.player()?.choices.front().copied().filter(is_due);
-            while let Some(choice) = next(self) {
+        // A world that was built anew may count from an earlier tick than it.
+        let is_due = |choice: &Choice| tick >= choice.tick + OUTCOME_TICKS || tick < choice.tick;
+        let next = |world: &World, who| world.character(who)?.player()?.choices.front().copied().filter(is_due);
+        let waiting = self.state.players.values().copied().filter(|who| next(self, *who).is_some());
+        for who in waiting.collect::<Vec<CharacterId>>() {
+            while let Some(choice) = next(self, who) {
                 let Some(player) = self.player_quietly(who) else { break };
                 let gained = i64::from(player.experience) - i64::from(choice.experience);
                 player.choices.pop_front();

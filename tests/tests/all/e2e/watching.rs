@@ -203,6 +203,7 @@ async fn an_open_mind_is_open_to_all_who_may_watch_but_not_what_others_said_to_i
     let mut bob = server.agent("Bob").await;
     ann.command("toggle transcript on").await;
     ann.command("note the well is dry").await;
+    ann.command("think ai they must not learn of the ford").await;
     ann.fence().await;
     bob.command("say the password is mellon").await;
     bob.expect_text("You say").await;
@@ -247,6 +248,29 @@ async fn an_open_mind_is_open_to_all_who_may_watch_but_not_what_others_said_to_i
     assert!(is_there(&decided(Some(&*server.token)).await) && !is_there(&decided(None).await));
     server.tick(3).await;
     assert!(is_there(&decided(None).await), "{:?}", decided(None).await);
+
+    // Who foresees the dice, and what only the mind itself is told, is for nobody who looks on.
+    let (visitors, operators) =
+        (look("decisions?name=ann", None).await, look("decisions?name=ann", Some(&*server.token)).await);
+    for (secret, what) in [("\"seed\"", "the seed of chance"), ("the ford", "a layer's thought")] {
+        assert!(operators.body.contains(secret) && !visitors.body.contains(secret), "{what}: {}", visitors.body);
+    }
+    // A mind is no sooner read than its place is seen.
+    ann.command("note the mill is dry as well").await;
+    ann.fence().await;
+    for _ in 0..100 {
+        if look("minds/ann/log", Some(&*server.token)).await.body.contains("the mill") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let is_told = async || {
+        let (hud, log) = (look("minds/ann/hud", None).await, look("minds/ann/log", None).await);
+        [hud, log].map(|answer| answer.body.contains("the mill"))
+    };
+    assert_eq!(is_told().await, [false, false], "too early");
+    server.tick(3).await;
+    assert_eq!(is_told().await, [true, true], "late enough");
 
     // The operator's looks are written down, the visitors' at what is open are not.
     let audit = look("audit", Some(&*server.token)).await.json();
