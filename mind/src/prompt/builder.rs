@@ -8,16 +8,16 @@
 
 use super::already_shown::{self, AllContents, PartContents};
 use super::conversations::{Conversations, Writing};
+use super::live_part::{self, Drafts, Live};
 use super::measured::MeasuredText;
-use super::{AnswerForm, Block, Layout, Part, PartName, Prompt, Role, Settings, block};
+use super::{Block, Layout, Part, PartName, Prompt, Role, Settings, block};
 use crate::action::Offer;
 use crate::arts::{Arts, ArtsView};
 use crate::budget::{Tier, Wants, head, share_out};
 use crate::event::LogEntry;
 use crate::fold;
-use crate::hud::detail::{Detail, LEVELS, first_level, live_cap};
 use crate::hud::identity::{Nature, has_layers};
-use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS, Share, ShownSection};
+use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, ShownSection};
 use crate::hud::node::Node;
 use crate::hud::origin::Origin;
 use crate::hud::{
@@ -64,14 +64,6 @@ const LOG_MAX: usize = 5_000;
 
 /// Stands above P3, at the end of P2: P3 itself only grows.
 const SINCE: &str = "# Since then\n";
-
-/// The last line.
-const fn question(answer: AnswerForm) -> TextName {
-    match answer {
-        AnswerForm::Json => TextName::QuestionJson,
-        AnswerForm::Toon => TextName::QuestionToon,
-    }
-}
 
 /// P1, the snapshot P2 and the blocks of P3 of one session.
 #[derive(Clone, Debug)]
@@ -132,51 +124,6 @@ struct Snapshot {
     sections_tokens: usize,
     /// Tokens that messages of channels may take of P3.
     messages: usize,
-}
-
-/// P4 as it was written.
-struct Live {
-    text: String,
-    tokens: usize,
-    /// What it shows, in the order of `SECTIONS`.
-    nodes: Vec<Node>,
-    sections: Vec<(String, usize)>,
-    density: Density,
-    /// Memories shown.
-    memories: usize,
-}
-
-impl Live {
-    fn new(density: Density, memories: usize) -> Live {
-        let (text, nodes, sections) = (String::new(), Vec::new(), Vec::new());
-        Live { text, tokens: 0, nodes, sections, density, memories }
-    }
-
-    fn push(&mut self, name: &str, piece: &MeasuredText) {
-        if piece.tokens > 0 {
-            self.sections.push((name.to_string(), piece.tokens));
-        }
-        self.text.push_str(&piece.text);
-        self.tokens += piece.tokens;
-    }
-}
-
-/// Of each section of P4 what it was last and how that is written: what a prompt measures several times is written
-/// once.
-#[derive(Default)]
-struct Drafts(Vec<(Node, MeasuredText)>);
-
-impl Drafts {
-    fn write(&mut self, n: usize, node: &Node, format: Format) -> &MeasuredText {
-        if self.0.is_empty() {
-            self.0.resize(SECTIONS.len(), Default::default());
-        }
-        if self.0[n].0 != *node {
-            let written = MeasuredText::new(render::render(std::slice::from_ref(node), format));
-            self.0[n] = (node.clone(), written);
-        }
-        &self.0[n].1
-    }
 }
 
 impl PromptBuilder {
@@ -363,7 +310,13 @@ impl PromptBuilder {
         let shown = self.already_shown(live, recent);
         let nearly_full = self.nearly_full();
         let now = LiveInput { live, recent, context, nearly_full, shown: &shown, sections: &self.sections };
-        let live = self.write_live(&now, density(pressure), self.room.saturating_sub(fixed), &mut drafts);
+        let live = live_part::write_live(
+            &self.settings,
+            &now,
+            density(pressure),
+            self.room.saturating_sub(fixed),
+            &mut drafts,
+        );
         self.put_together(live, context.advisory, pressure, compacted)
     }
 
@@ -462,7 +415,7 @@ impl PromptBuilder {
         let shown = self.already_shown(live, recent);
         let (context, nearly_full) = (ContextBar::default(), self.nearly_full());
         let now = LiveInput { live, recent, context, nearly_full, shown: &shown, sections: &self.sections };
-        let all = self.write_live(&now, Density::Full, usize::MAX, drafts);
+        let all = live_part::write_live(&self.settings, &now, Density::Full, usize::MAX, drafts);
         (self.fixed_tokens() + all.tokens + CONTEXT_TOKENS) as f64 / self.room as f64
     }
 
@@ -734,90 +687,6 @@ impl PromptBuilder {
         &self.story
     }
 
-    /// P4 in the first level of this density, or below it, that its cap and `room` hold. Each share of it keeps to its
-    /// own cap, at a level of its own.
-    fn write_live(&self, now: &LiveInput, density: Density, room: usize, drafts: &mut Drafts) -> Live {
-        let question = question(self.settings.answer);
-        let question = MeasuredText::new(self.settings.texts.filled(question, Extent::All, &[]) + "\n");
-        for (level, detail) in LEVELS.iter().enumerate().skip(first_level(density.max(self.settings.tier.packed()))) {
-            let mut nodes: Vec<Node> = vec![Node::Nothing; SECTIONS.len()];
-            let mut memories = 0;
-            for share in Share::ALL {
-                let fitted = self.fit_share(now, share, level, &mut nodes, drafts);
-                if share == Share::Retrieval {
-                    memories = shown_memories(now, fitted.memories);
-                }
-            }
-            let mut live = Live::new(detail.density, memories);
-            match self.settings.format {
-                Format::Markdown | Format::Toon => {
-                    for (n, (section, node)) in SECTIONS.iter().zip(&nodes).enumerate() {
-                        live.push(section.name, drafts.write(n, node, self.settings.format));
-                    }
-                }
-                Format::Json | Format::CompactJson => {
-                    live.push("live", &MeasuredText::new(render::render(&nodes, self.settings.format)));
-                }
-            }
-            live.push("question", &question);
-            if live.tokens <= room.min(live_cap(detail.density)) {
-                return Live { nodes, ..live };
-            }
-        }
-        // Not reached while a tier's fixed parts leave room for the last level; if they did not, the question is left.
-        let mut live = Live::new(Density::Minimal, 0);
-        live.push("question", &question);
-        live
-    }
-
-    /// What each line of P4 comes from: of its sections, then of the question.
-    fn origins_of(&self, live: &Live) -> Vec<Origin> {
-        let format = self.settings.format;
-        let of = |nodes: &[Node]| render::origins(nodes, format, self.tick);
-        let mut origins: Vec<Origin> = match format {
-            Format::Markdown | Format::Toon => {
-                live.nodes.iter().flat_map(|node| of(std::slice::from_ref(node))).collect()
-            }
-            Format::Json | Format::CompactJson => of(&live.nodes),
-        };
-        let lines = live.text.lines().count();
-        origins.resize(lines, Origin::File(question(self.settings.answer)));
-        origins
-    }
-
-    /// Puts the sections of a share into their places: at this level, or at the first below it that the share's cap
-    /// holds. Returns the level.
-    fn fit_share(
-        &self,
-        now: &LiveInput,
-        share: Share,
-        level: usize,
-        nodes: &mut [Node],
-        drafts: &mut Drafts,
-    ) -> &'static Detail {
-        let format = self.settings.format;
-        let places: Vec<usize> = (0..SECTIONS.len()).filter(|&n| SECTIONS[n].share == share).collect();
-        let cap = share.cap(&self.settings.tier.caps());
-        for detail in &LEVELS[level..] {
-            for &n in &places {
-                nodes[n] = (SECTIONS[n].make)(now, detail);
-            }
-            let fits = match format {
-                Format::Markdown | Format::Toon => {
-                    places.iter().map(|&n| drafts.write(n, &nodes[n], format).tokens).sum::<usize>() <= cap
-                }
-                Format::Json | Format::CompactJson => {
-                    let own: Vec<Node> = places.iter().map(|&n| nodes[n].clone()).collect();
-                    tokens::fits(&render::render(&own, format), cap)
-                }
-            };
-            if fits {
-                return detail;
-            }
-        }
-        &LEVELS[LEVELS.len() - 1]
-    }
-
     fn put_together(&mut self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {
         let part = |role, name, written: &MeasuredText, cache_mark| Part {
             role,
@@ -861,7 +730,7 @@ impl PromptBuilder {
         sections.push(("transcript".to_string(), total(false)));
         let last = self.p3.len().wrapping_sub(1);
         parts.extend(self.p3.iter().enumerate().map(|(n, p3)| part(Role::User, PartName::P3, &p3.written, n == last)));
-        let origins = self.origins_of(&live);
+        let origins = live_part::origins_of(&self.settings, self.tick, &live);
         sections.extend(live.sections);
         let p4 = MeasuredText { text: live.text, tokens: live.tokens, ..MeasuredText::default() }.from(origins);
         parts.push(part(Role::User, PartName::P4, &p4, false));
@@ -885,10 +754,4 @@ impl PromptBuilder {
 
 fn messages_part(written: MeasuredText) -> BlockPart {
     BlockPart { written, contents: PartContents { channels: true, ..PartContents::default() } }
-}
-
-/// How many of the live view's memories a prompt holds, the first so many: in P3, or in `rows` of P4.
-fn shown_memories(now: &LiveInput, rows: usize) -> usize {
-    let all = now.live.memories.len();
-    if now.shown.past { (0..all).take_while(|&place| now.shown.has_memory(place)).count() } else { rows.min(all) }
 }
