@@ -177,6 +177,8 @@ export class Login {
       if (about) answer.append(" ", make("small", {}, about.slice(text.length + 2)));
       return answer;
     });
+    // The page answers the question about terminals itself, so there is nothing before the next one.
+    if (stage !== "sex") answers.push(button("Back", "back", () => choose("back")));
     fill(find("#options"), answers);
     answers[0]?.focus();
   }

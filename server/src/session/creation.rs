@@ -22,6 +22,9 @@ pub struct Chosen {
     pub abilities: Abilities,
 }
 
+/// What leads to the question before. No choice begins with it.
+pub const BACK: &str = "back";
+
 pub struct Dialogue {
     rules: Arc<Rules>,
     hometowns: Vec<Hometown>,
@@ -146,10 +149,33 @@ impl Dialogue {
         told.collect::<Vec<_>>().join("\n")
     }
 
+    /// The question before this one; `None` at the first.
+    fn before(&self) -> Option<CreationStage> {
+        match self.stage {
+            CreationStage::Color => None,
+            CreationStage::Sex => Some(CreationStage::Color),
+            CreationStage::Race => Some(CreationStage::Sex),
+            CreationStage::Class => Some(CreationStage::Race),
+            CreationStage::Hometown => Some(CreationStage::Class),
+            CreationStage::StatsRoll if self.hometowns.is_empty() => Some(CreationStage::Class),
+            CreationStage::StatsRoll => Some(CreationStage::Hometown),
+        }
+    }
+
+    /// Whether [`BACK`] leads to an earlier question.
+    pub fn goes_back(&self) -> bool {
+        self.before().is_some()
+    }
+
     /// Takes an answer: a key, a label or the beginning of one. An answer that is none of them is refused in a
-    /// sentence; `?` is answered with what the choices mean. Where there is but one choice, an empty line takes it.
+    /// sentence; `?` is answered with what the choices mean, and `back` asks the question before again. Where there is
+    /// but one choice, an empty line takes it.
     pub fn answer(&mut self, typed: &str) -> Result<Next, String> {
         let typed = typed.trim();
+        if typed.eq_ignore_ascii_case(BACK) {
+            self.stage = self.before().ok_or("This is the first question: there is none to go back to.")?;
+            return Ok(Next::Ask);
+        }
         if matches!(typed, "?" | "help") && self.explains() {
             return Err(self.explanation());
         }
@@ -260,6 +286,32 @@ mod tests {
             (chosen.race, chosen.class, chosen.hometown, chosen.color),
             (Race::Elf, Class::MagicUser, 'O', false)
         );
+    }
+
+    #[test]
+    fn back_asks_the_question_before_and_what_was_chosen_can_be_chosen_again() {
+        let mut d = dialogue();
+        assert!(d.answer("back").expect_err("nothing is before").contains("first question") && !d.goes_back());
+        for answer in ["yes", "male", "human", "warrior", "k"] {
+            assert_eq!(d.answer(answer), Ok(Next::Ask), "{answer}");
+        }
+        for stage in [CreationStage::Hometown, CreationStage::Class, CreationStage::Race] {
+            assert_eq!((d.answer("Back"), d.question().stage), (Ok(Next::Ask), stage));
+        }
+        for answer in ["elf", "thief", "o"] {
+            assert_eq!(d.answer(answer), Ok(Next::Ask), "{answer}");
+        }
+        let Ok(Next::Done(chosen)) = d.answer("y") else { panic!("the roll was kept") };
+        assert_eq!((chosen.sex, chosen.race, chosen.class, chosen.hometown), (Sex::Male, Race::Elf, Class::Thief, 'O'));
+        d.hometowns.clear();
+        assert_eq!((d.answer("back"), d.question().stage), (Ok(Next::Ask), CreationStage::Class));
+    }
+
+    #[test]
+    fn no_choice_begins_with_the_word_that_leads_back() {
+        let rules = Rules::built_in();
+        let labels = rules.races.iter().map(|row| &row.label).chain(rules.classes.iter().map(|row| &row.label));
+        assert!(labels.map(|label| label.to_lowercase()).all(|label| !label.starts_with(BACK)));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! comes back through `Conversation::answered`. Nothing here waits.
 
 use super::NewCharacter;
-use super::creation::{Dialogue, Next};
+use super::creation::{BACK, Dialogue, Next};
 use crate::credentials::check_password;
 use content::{Content, Text};
 use protocol::names;
@@ -443,6 +443,9 @@ fn question_text(dialogue: &Dialogue) -> String {
     }
     if dialogue.explains() {
         text.push_str("  ?  What they are\n");
+    }
+    if dialogue.goes_back() {
+        text.push_str(&format!("  {BACK}  The question before\n"));
     }
     text.push_str("> ");
     text
