@@ -143,10 +143,11 @@ pub struct PlayArgs {
     #[arg(long, value_name = "HOW")]
     pub autopilot: Option<String>,
     /// Several minds decide together: some of inner,outer,observer; all without a list
-    #[arg(long, value_name = "MINDS", num_args = 0..=1, require_equals = true, default_missing_value = "all")]
+    #[arg(long, value_name = "MINDS", num_args = 0..=1, require_equals = true, default_missing_value = "all",
+          conflicts_with = "no_model")]
     pub council: Option<String>,
     /// Ask one mind so many times for each decision, and do what most of its answers say
-    #[arg(long, value_name = "NUMBER", conflicts_with = "council")]
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["council", "no_model"])]
     pub votes: Option<u32>,
     /// Whether valence is recorded
     #[arg(long, value_name = "BOOL")]
@@ -417,7 +418,8 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
             csv::ErrorKind::Io(error) => Some(error),
             _ => None,
         });
-        cause.downcast_ref().or(within).map(std::io::Error::kind)
+        let of_json = || cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
+        cause.downcast_ref().or(within).map(std::io::Error::kind).or_else(of_json)
     };
     error.chain().any(|cause| kind(cause) == Some(std::io::ErrorKind::BrokenPipe))
 }
@@ -512,6 +514,12 @@ fn print(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         result => result.context("writing to standard output"),
     }
+}
+
+/// Says something beside the output, on standard error; a reader of both that has gone away (`2>&1 | head`) is no error.
+fn remark(text: &str) {
+    use std::io::Write;
+    std::io::stderr().write_all(text.as_bytes()).ok();
 }
 
 fn whoami() -> anyhow::Result<ExitCode> {

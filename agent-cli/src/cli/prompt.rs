@@ -44,7 +44,7 @@ pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<Ex
     entered.read_all().await?;
     let prompt = entered.agent.prompt(entered.clock.now_ms());
     super::print(&if args.why { prompt.why() } else { prompt.text() })?;
-    eprint!("{}", live_prompt::sections(&prompt));
+    super::remark(&live_prompt::sections(&prompt));
     entered.connection.close().await;
     Ok(ExitCode::SUCCESS)
 }
@@ -92,7 +92,7 @@ fn recorded(log: &Path, decision: u64, why: bool) -> anyhow::Result<ExitCode> {
         super::print(user)?;
     }
     if found.text.sha256() != reference.sha256 {
-        eprintln!("This is not what was sent: the log has another hash for it.");
+        super::remark("This is not what was sent: the log has another hash for it.\n");
         return Ok(ExitCode::from(1));
     }
     Ok(ExitCode::SUCCESS)
@@ -112,7 +112,8 @@ async fn follow(path: &Path, name: &str) -> anyhow::Result<ExitCode> {
                 super::print(&text)?;
                 let age = SystemTime::now().duration_since(written).unwrap_or_default();
                 if age > FRESH {
-                    eprintln!("This was asked {} minutes ago; the session may be over.", age.as_secs() / 60);
+                    let minutes = age.as_secs() / 60;
+                    super::remark(&format!("This was asked {minutes} minutes ago; the session may be over.\n"));
                 }
                 shown = Some(written);
             }

@@ -8,10 +8,14 @@ use protocol::names::clean_text;
 
 /// Columns of the whole picture, at least.
 pub const WIDTH_MIN: usize = 60;
-/// Lines of the memo.
-const MEMO_LINES: usize = 5;
-/// Lines of OBSERVER's own.
-const OBSERVED_LINES: usize = 5;
+/// Entries of the memo.
+const MEMO_ENTRIES: usize = 5;
+/// Entries of OBSERVER's own.
+const OBSERVED_ENTRIES: usize = 5;
+/// Lines that one entry may take, before it is cut.
+const ENTRY_LINES: usize = 3;
+/// Columns by which all lines of an entry but its first stand in.
+const INDENT: usize = 2;
 
 /// A picture of so many columns, with so many lines in the two inner panels.
 pub fn panels(view: &View, width: usize, lines: usize) -> String {
@@ -27,17 +31,14 @@ pub fn panels(view: &View, width: usize, lines: usize) -> String {
         out.push(format!("│ {inner} {outer} │"));
     }
     let observed = view.observed();
-    for (sense, entry) in &observed[observed.len().saturating_sub(OBSERVED_LINES)..] {
-        out.push(format!("│ {} │", fitted(&told(*sense, entry), inside)));
-    }
-    for open in view.proposals.iter().filter(|one| one.fate == mind::counsel::Fate::Open) {
-        out.push(format!("│ {} │", fitted(&format!("open: {}", page::proposal(open)), inside)));
-    }
+    let newest = &observed[observed.len().saturating_sub(OBSERVED_ENTRIES)..];
+    let told_of = newest.iter().map(|(sense, entry)| told(*sense, entry));
+    let open = view.proposals.iter().filter(|one| one.fate == mind::counsel::Fate::Open);
+    let open = open.map(|one| format!("open: {}", page::proposal(one)));
+    out.extend(told_of.chain(open).flat_map(|text| framed(&text, inside)));
     out.push(bottom(width));
     out.push(top("MEMO", width));
-    for entry in view.memo.last(MEMO_LINES, None) {
-        out.push(format!("│ {} │", fitted(&page::memo(entry), inside)));
-    }
+    out.extend(view.memo.last(MEMO_ENTRIES, None).into_iter().flat_map(|entry| framed(&page::memo(entry), inside)));
     out.push(bottom(width));
     let mut text = out.join("\n");
     text.push('\n');
@@ -52,18 +53,57 @@ fn title(view: &View, mind: MindName) -> String {
 }
 
 fn boxed(view: &View, mind: MindName, width: usize, lines: usize) -> Vec<String> {
+    let inside = width - 4;
     let plans = view.minds.get(&mind).into_iter().flat_map(|one| one.plans.open());
-    let mut told: Vec<String> = plans
-        .map(|plan| format!("plan #{} {} ({} of {})", plan.id, plan.text, plan.done(), plan.steps.len()))
+    let mut plans: Vec<String> = plans
+        .flat_map(|plan| {
+            wrapped(&format!("plan #{} {} ({} of {})", plan.id, plan.text, plan.done(), plan.steps.len()), inside)
+        })
         .collect();
-    told.truncate(lines / 3);
-    let stream = view.stream(mind);
-    let room = lines.saturating_sub(told.len());
-    let newest = stream[stream.len().saturating_sub(room)..].iter();
-    told.splice(0..0, newest.map(|(sense, entry)| self::told(*sense, entry)));
-    told.resize(lines, String::new());
-    let rows = told.iter().map(|line| format!("│ {} │", fitted(line, width - 4)));
+    plans.truncate(lines / 3);
+    // The newest that have room, oldest first; of the oldest the end, if it has not.
+    let room = lines.saturating_sub(plans.len());
+    let mut rows: Vec<String> = Vec::new();
+    for (sense, entry) in view.stream(mind).iter().rev() {
+        if rows.len() >= room {
+            break;
+        }
+        rows.splice(0..0, wrapped(&told(*sense, entry), inside));
+    }
+    rows.drain(..rows.len().saturating_sub(room));
+    rows.extend(plans);
+    rows.resize(lines, String::new());
+    let rows = rows.iter().map(|line| format!("│ {} │", fitted(line, inside)));
     std::iter::once(top(&title(view, mind), width)).chain(rows).chain([bottom(width)]).collect()
+}
+
+fn framed(text: &str, inside: usize) -> Vec<String> {
+    wrapped(text, inside).iter().map(|line| format!("│ {} │", fitted(line, inside))).collect()
+}
+
+/// The lines of an entry: broken at blanks, and cut where it takes too many.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let text = clean_text(text);
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > width {
+            lines.push(" ".repeat(INDENT));
+            used = INDENT;
+        } else if used > 0 {
+            used += 1;
+            lines.last_mut().expect("one at least").push(' ');
+        }
+        used += length;
+        lines.last_mut().expect("one at least").push_str(word);
+    }
+    if lines.len() > ENTRY_LINES {
+        let rest = lines.split_off(ENTRY_LINES - 1);
+        // As much of it as there is room for, with the mark of a cut.
+        lines.push(fitted(&format!("{}…", rest[0]), width));
+    }
+    lines
 }
 
 fn told(sense: Sense, entry: &Entry) -> String {
@@ -113,6 +153,14 @@ mod tests {
             assert!(text.contains(told), "{told}:\n{text}");
         }
         assert!(text.contains("#6 INNER to OUTER, REQUEST") && !text.contains('\u{1b}'), "{text}");
+    }
+
+    #[test]
+    fn a_long_entry_goes_on_below_itself_and_a_very_long_one_is_cut() {
+        assert_eq!(wrapped("#4 P The rat bites you hard.", 14), ["#4 P The rat", "  bites you", "  hard."]);
+        let told = wrapped(&"word ".repeat(40), 20);
+        assert_eq!(told.len(), ENTRY_LINES, "{told:?}");
+        assert!(told.iter().all(|line| line.chars().count() <= 20) && told[2].trim_end().ends_with('…'), "{told:?}");
     }
 
     #[test]
