@@ -69,9 +69,11 @@ pub async fn reports(which: &ReportsArgs, place: &StateArgs) -> anyhow::Result<(
     let told = list_reports(&store, which, std::io::stdout().lock()).await;
     store.close().await;
     match told {
-        Ok(0) if !which.json => bail!("nothing of that was reported; players do it with bug, typo and idea"),
-        Ok(_) => Ok(()),
-        Err(error) => Err(error),
+        Ok(0) if !which.json => {
+            eprintln!("Nothing of that was reported. Players do it with bug, typo and idea.");
+            Ok(())
+        }
+        told => told.map(drop),
     }
 }
 
