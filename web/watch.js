@@ -32,7 +32,7 @@ let past = null;
 
 const one = new One(show, () => Number(span.value));
 const sky = new Sky(choose);
-const charts = { players: new Chart("Players"), tick: new Chart("Tick"), tokens: new Chart("Tokens of all"), cost: new Chart("Cost of all") };
+const charts = { players: new Chart("Players"), tick: new Chart("Time of a tick"), tokens: new Chart("Tokens of all, hour by hour"), cost: new Chart("Cost of all, hour by hour") };
 find("#charts .charts").append(...Object.values(charts).map(({ element }) => element));
 
 function open() {
@@ -261,7 +261,7 @@ async function loadCharts() {
     const server = await of("tick_us,tokens_prompt,tokens_output,cost_micros");
     charts.tick.show([{ label: "milliseconds", points: server.get("tick_us"), scale: 1e-3 }]);
     charts.tokens.show([{ label: "read", points: server.get("tokens_prompt") }, { label: "written", points: server.get("tokens_output") }]);
-    charts.cost.show([{ label: "an hour", points: server.get("cost_micros"), scale: 1e-6 }]);
+    charts.cost.show([{ label: "cost", points: server.get("cost_micros"), scale: 1e-6 }]);
   } catch (error) {
     charts.players.told.textContent = error.message;
   }

@@ -8,6 +8,11 @@ const SIDE = 34;
 const MARGIN = 0.95;
 /** So few rooms are not drawn larger than this, in rooms across. */
 const ACROSS_MIN = 7;
+/** Where a room is, and the words for it; of several with one look the first stands in the legend. */
+const TERRAINS = [
+  ["city", "street"], ["inside", "indoors"], ["field", "open land"], ["hills", "open land"], ["forest", "forest"], ["mountain", "mountain"],
+  ["water_swim", "water"], ["water_noswim", "water"], ["underwater", "water"],
+];
 const STEPS = { north: [0, 1], east: [1, 0], south: [0, -1], west: [-1, 0] };
 /** What is written, and who stands there, is no smaller than so many pixels however much of the zone is drawn. */
 const TEXT_PX = 11;
@@ -88,7 +93,7 @@ export class Sky {
     this.#tool("above").disabled = level >= levels.at(-1);
     this.#tool("below").disabled = level <= levels[0];
     find("#sky .tools").hidden = levels.length < 2;
-    find("#sky .legend").replaceChildren(...legend(rooms.length, level, levels, this.#mobs.length));
+    find("#sky .legend").replaceChildren(...legend(rooms, level, levels, this.#mobs.length));
     this.#frame(rooms);
     const known = new Map(this.#zone.rooms.map((room) => [room.vnum, room]));
     const ways = rooms.flatMap((room) => waysOf(room, known));
@@ -122,7 +127,8 @@ export class Sky {
     ];
     if (room.exits.some(({ direction }) => direction === "up")) children.push(shape("path", { class: "mark", d: `M${x + 7} ${y - 9}l4 -5l4 5z` }));
     if (room.exits.some(({ direction }) => direction === "down")) children.push(shape("path", { class: "mark", d: `M${x + 7} ${y + 9}l4 5l4 -5z` }));
-    if (mobs.length) children.push(shape("text", { class: "mobs", x: x - SIDE / 2 + 4, y: y + SIDE / 2 - 4 }, String(mobs.length)));
+    const size = Math.min(Math.max(9, TEXT_PX * this.#grain), SIDE * 0.7);
+    if (mobs.length) children.push(shape("text", { class: "mobs", x: x - SIDE / 2 + 4, y: y + SIDE / 2 - 4, "font-size": size }, String(mobs.length)));
     return shape("g", { class: "room", "data-terrain": room.terrain }, ...children);
   }
 
@@ -174,10 +180,16 @@ function legend(rooms, level, levels, mobs) {
       shape("g", { class: "token", "data-kind": kind }, kind === "agent" ? shape("path", { d: "M0 -7L7 0L0 7L-7 0Z" }) : shape("circle", { r: 5.5 })));
     return make("span", {}, picture, ` ${word}`);
   };
-  const height = levels.length > 1 ? `, level ${level} of ${levels[0]} to ${levels.at(-1)}` : "";
+  const here = new Set(rooms.map(({ terrain }) => terrain));
+  const lands = new Map(TERRAINS.filter(([terrain]) => here.has(terrain)).map(([terrain, word]) => [word, terrain]));
+  const land = ([word, terrain]) => make("span", {}, shape("svg", { class: "sign", viewBox: "-8 -8 16 16", "aria-hidden": "true" },
+    shape("g", { class: "room", "data-terrain": terrain }, shape("rect", { x: -7, y: -7, width: 14, height: 14, rx: 3 }))), ` ${word}`);
+  const height = levels.length > 1 ? `, level ${signed(level)} of ${signed(levels[0])} to ${signed(levels.at(-1))}` : "";
   const beasts = mobs ? `, ${mobs} mobs (their number stands in the room)` : "";
-  return [sign("agent", "agent"), sign("person", "person"), make("span", {}, `${rooms} rooms known${height}${beasts}`)];
+  return [sign("agent", "agent"), sign("person", "person"), ...[...lands].map(land), make("span", {}, `${rooms.length} rooms known${height}${beasts}`)];
 }
+
+const signed = (level) => String(level).replace("-", "−");
 
 /** Lines under the rooms. Of two rooms that lead to each other the lower number draws it. */
 function waysOf(room, known) {

@@ -113,7 +113,7 @@ export class One {
 
   async _vitals(name) {
     if (this.moment) return this.#then(name);
-    if (!this.#charts) this.#charts = ["Experience", "Deaths and kills", "Tokens", "Cost"].map((title) => new Chart(title));
+    if (!this.#charts) this.#charts = ["Experience", "Deaths and kills", "Tokens, hour by hour", "Cost, hour by hour"].map((title) => new Chart(title));
     await this.#fillCharts();
     return [make("div", { class: "charts" }, ...this.#charts.map(({ element }) => element))];
   }
