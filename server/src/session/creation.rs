@@ -191,6 +191,7 @@ impl Dialogue {
             .find(|(key, _)| key.eq_ignore_ascii_case(typed))
             .or_else(|| options.iter().find(|(_, label)| begins(label)))
             .or_else(|| counted(&options, typed))
+            .or_else(|| yes_or_no(&options, typed))
             .map(|(key, _)| key.clone());
         let Some(key) = key else {
             let known: Vec<String> = match self.explains() {
@@ -252,6 +253,12 @@ fn counted<'o>(options: &'o [(String, String)], typed: &str) -> Option<&'o (Stri
     }
 }
 
+/// What `yes` and `no` mean where the keys stand for them, whatever the labels say.
+fn yes_or_no<'o>(options: &'o [(String, String)], typed: &str) -> Option<&'o (String, String)> {
+    let wanted = ["Y", "N"].into_iter().zip(["yes", "no"]).find(|(_, word)| typed.eq_ignore_ascii_case(word))?.0;
+    options.iter().find(|(key, _)| key == wanted)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -298,10 +305,10 @@ mod tests {
         for stage in [CreationStage::Hometown, CreationStage::Class, CreationStage::Race] {
             assert_eq!((d.answer("Back"), d.question().stage), (Ok(Next::Ask), stage));
         }
-        for answer in ["elf", "thief", "o"] {
+        for answer in ["elf", "thief", "o", "no"] {
             assert_eq!(d.answer(answer), Ok(Next::Ask), "{answer}");
         }
-        let Ok(Next::Done(chosen)) = d.answer("y") else { panic!("the roll was kept") };
+        let Ok(Next::Done(chosen)) = d.answer("Yes") else { panic!("the roll was kept") };
         assert_eq!((chosen.sex, chosen.race, chosen.class, chosen.hometown), (Sex::Male, Race::Elf, Class::Thief, 'O'));
         d.hometowns.clear();
         assert_eq!((d.answer("back"), d.question().stage), (Ok(Next::Ask), CreationStage::Class));
