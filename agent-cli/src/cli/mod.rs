@@ -45,13 +45,13 @@ struct Cli {
 #[derive(Subcommand)]
 enum Act {
     /// Play until it is interrupted
-    #[command(after_help = OTHER_SETTINGS)]
+    #[command(after_help = about_settings())]
     Play(PlayArgs),
     /// Play for a time, with a log of every turn
-    #[command(after_help = OTHER_SETTINGS)]
+    #[command(after_help = about_settings())]
     Session(SessionArgs),
     /// Play the agents of an owner, by the records that the server keeps of them
-    #[command(after_help = OTHER_SETTINGS)]
+    #[command(after_help = about_settings())]
     Host(host::HostArgs),
     /// Consolidate the memories of past sessions
     Dream(crate::dream::DreamArgs),
@@ -83,12 +83,23 @@ enum Act {
     Prompts(prompts::PromptsAct),
 }
 
-const OTHER_SETTINGS: &str = "\
-Who decides: reflexes (flee, strike back) and upkeep (eat, drink, light, gear, getting up) always work. Policies (hunt,
-loot, explore, shop, unload, rest, retreat, recovery) decide where no model does; beside a model that answers, what it
-delegates (--autopilot offered), nothing (off), or whatever it leaves (full).
-
-Flags hold for this run; `dp-agent config` keeps settings for good, and `dp-agent config --help` explains each.";
+/// Who decides, by the table of policies, and where settings are kept.
+fn about_settings() -> String {
+    use crate::policies::{POLICIES, Power};
+    let named = |power: Power| {
+        let names = POLICIES.iter().filter(|policy| policy.power == power).map(|policy| policy.name);
+        names.collect::<Vec<_>>().join(", ")
+    };
+    format!(
+        "Who decides: reflexes (strike back, flee, {}) and upkeep ({}) always work. Policies ({}) decide where no model \
+         does; beside a model that answers, what it delegates (--autopilot offered), nothing (off), or whatever it leaves \
+         (full).\n\nFlags hold for this run; `dp-agent config` keeps settings for good, and `dp-agent config --help` \
+         explains each.",
+        named(Power::Reflex),
+        named(Power::Upkeep),
+        named(Power::Policy),
+    )
+}
 
 /// What `play` and `session` share.
 #[derive(Args, Clone, Debug, Default)]

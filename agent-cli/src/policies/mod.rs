@@ -140,7 +140,7 @@ const fn upkeep(name: &'static str, does: &'static str, run: fn(&Perception<'_>)
 pub const POLICIES: &[Policy] = &[
     Policy {
         in_fight: true,
-        ..upkeep("wimpy", "Have the game itself run from fights at a third of the hit points.", withdraw::wimpy)
+        ..upkeep("wimpy", "Have the game itself run from fights at 30 % of the hit points.", withdraw::wimpy)
     },
     Policy {
         in_fight: true,
