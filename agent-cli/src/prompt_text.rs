@@ -29,5 +29,6 @@ impl PromptText {
 
 /// What the row of a decision holds of its prompt. `id`: which question of the session it was.
 pub fn reference(id: u64, prompt: &Prompt) -> PromptRef {
-    PromptRef { id, sha256: PromptText::of(prompt).sha256(), tokens: Some(prompt.tokens as u64) }
+    let (sha256, left_out) = (PromptText::of(prompt).sha256(), prompt.cuts.clone());
+    PromptRef { id, sha256, tokens: Some(prompt.tokens as u64), left_out }
 }
