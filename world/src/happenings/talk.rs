@@ -21,7 +21,8 @@ impl World {
         if let Hearers::Near(to) = hearers {
             self.record_dealing(who, to);
         }
-        let tone = tone::of(words);
+        // What a mob says was written for it once, for everybody: it is neither kind nor threatening to this one.
+        let tone = if self.who(who).is_mob() { Tone::Neutral } else { tone::of(words) };
         if tone == Tone::Neutral {
             return;
         }
