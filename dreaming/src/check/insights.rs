@@ -49,7 +49,8 @@ impl Counts {
         self.betrayed += one(entry.deed == Deed::Betrayed && !did);
         self.found += one(entry.deed == Deed::Acquired && did);
         let trade = matches!(entry.deed, Deed::Bought | Deed::Sold);
-        self.dealt += one((did || suffered) && (trade || help || tie == Tie::Social));
+        let side_by_side = entry.deed == Deed::Assisted;
+        self.dealt += one((did || suffered) && (trade || help || side_by_side || tie == Tie::Social));
         self.good += one((did || suffered) && (help || entry.deed == Deed::Given));
     }
 }

@@ -35,7 +35,7 @@ pub struct Tally {
     pub betrayed: u32,
     #[serde(skip_serializing_if = "is_zero")]
     pub found: u32,
-    /// Talk, trade, gifts and help between the owner and them.
+    /// Talk, trade, gifts, help and fights side by side between the owner and them.
     #[serde(skip_serializing_if = "is_zero")]
     pub dealt: u32,
     /// Gifts and help, whoever gave.
@@ -51,7 +51,7 @@ impl Tally {
         let done_to_me = event.role == Role::Suffered;
         let mine = event.role != Role::Saw;
         let trade = matches!(event.deed, Deed::Bought | Deed::Sold);
-        self.dealt += u32::from(mine && (trade || event.deed.is_social()));
+        self.dealt += u32::from(mine && (trade || event.deed == Deed::Assisted || event.deed.is_social()));
         self.good += u32::from(mine && (event.deed == Deed::Given || event.deed.is_help()));
         self.events += 1;
         self.valence += i32::from(event.valence);
