@@ -76,24 +76,20 @@ pub const KEYS: &[(&str, &str)] = &[
 ];
 
 /// Names of the chat-room document that views do not have: they can be read, and the legend leaves them out.
-const NOT_IN_VIEWS: [&str; 17] = [
+const NOT_IN_VIEWS: [&str; 13] = [
     "actions",
-    "attention",
-    "billboard",
     "carried",
     "compacted",
     "content",
     "directives",
     "identity",
     "knowledge",
-    "members",
     "memory",
     "messages",
     "meta",
     "responses",
     "rooms",
     "sender",
-    "system",
 ];
 
 /// What the short keys stand for, one line for a model that reads them.
