@@ -37,6 +37,7 @@ mod owners;
 mod plots;
 mod postgres;
 mod power_cut;
+mod powers;
 mod proxies;
 mod python;
 mod raw;
