@@ -388,9 +388,6 @@ pub struct MemoryBootstrap {
     pub block: String,
     /// Memories in the block.
     pub count: u32,
-    /// Session summaries in the block.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub summaries: Option<u32>,
     /// The memories in the block, in its order. An addition to the published shape; may be left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memories: Vec<Memory>,

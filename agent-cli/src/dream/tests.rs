@@ -157,7 +157,7 @@ fn a_line_that_is_longer_than_any_page_is_counted_and_passed_over() {
 }
 
 /// `cargo test -p agent-cli --lib -- --ignored --nocapture a_million`, alone: the peak is that of the whole process.
-/// The document is most of it: some 260 MB of JSON beside the graph.
+/// The aim is 300 MB: logs are read in pages, and the document is written as it is made.
 #[test]
 #[ignore = "a measurement of a minute; docs/PERFORMANCE.md has what it gave"]
 fn a_million_records_from_files_take_less_than_the_log_would() {
@@ -177,7 +177,7 @@ fn a_million_records_from_files_take_less_than_the_log_would() {
     let begun = std::time::Instant::now();
     let outcome = ran(&folders.args()).0.expect("a dream");
     eprintln!("{before} MB before, {} MB peak, {:?}: {:?}", peak_mb(), begun.elapsed(), outcome.report);
-    assert!(outcome.report.events_dreamt > 1_000_000 && peak_mb() < 480);
+    assert!(outcome.report.events_dreamt > 1_000_000 && peak_mb() < 300);
 }
 
 #[test]

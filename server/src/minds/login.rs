@@ -113,7 +113,7 @@ fn encoded(bootstrap: Bootstrap, summary: String) -> Vec<Encoded> {
     if !bootstrap.memories.is_empty() {
         let Bootstrap { block, memories } = bootstrap;
         let count = memories.len() as u32;
-        let frame = MemoryBootstrap { block, count, summaries: None, memories };
+        let frame = MemoryBootstrap { block, count, memories };
         frames.push(Encoded::new(&ServerFrame::MemoryBootstrap(frame)));
     }
     if !summary.is_empty() {

@@ -242,7 +242,7 @@ fn a_sleeper_is_asked_when_it_is_rested() {
     scene.vars(json!({"HEALTH": 30}));
     let lines = scene.next();
     assert_eq!((lines, scene.asked.len()), (vec!["wake".to_string()], 1), "it wakes and is asked");
-    // Without a wait: at rest and with nothing new, twice a minute.
+    // Without a wait: at rest and with nothing new, once a minute.
     let mut scene = scene_with(json!({"HEALTH": 10}));
     scene.answer(thought(&[], &["sleep"]));
     scene.next();
@@ -250,7 +250,7 @@ fn a_sleeper_is_asked_when_it_is_rested() {
     let before = scene.agent.counts.thoughts;
     assert_eq!(waits(&mut scene, 120), [""; 0]);
     let asked = scene.agent.counts.thoughts - before;
-    assert!(asked <= 5, "{asked} questions in two minutes");
+    assert!(asked <= 3, "{asked} questions in two minutes");
 }
 
 #[test]
