@@ -40,7 +40,10 @@ export class Links {
   /** A long press has opened the menu: the click that ends it does nothing. */
   #pressed = false;
 
-  /** `send(line, shown)` types a command, `begin(text)` puts its beginning into the field, `name(id)`: what to call it. */
+  /**
+   * `send(line, shown)` types a command, `begin(text)` puts its beginning into the field, `name(id)` is what to call it,
+   * `leave()` goes back to the field.
+   */
   constructor(send, begin, name, leave) {
     Object.assign(this, { send, begin, name, leave });
     const log = this.#log;
@@ -69,7 +72,11 @@ export class Links {
         this.#open(link);
       }, LONG_PRESS_MS);
     });
-    for (const end of ["pointerup", "pointercancel", "pointermove"]) log.addEventListener(end, () => clearTimeout(this.#press));
+    // What a browser makes of a lifted finger would take the focus from the menu.
+    log.addEventListener("mousedown", (event) => this.#pressed && event.preventDefault());
+    for (const end of ["pointerup", "pointercancel", "pointermove"]) {
+      log.addEventListener(end, () => clearTimeout(this.#press));
+    }
     log.addEventListener("keydown", (event) => this.#key(event));
     this.#menu.addEventListener("keydown", (event) => this.#menuKey(event));
     this.#menu.addEventListener("focusout", (event) => this.#menu.contains(event.relatedTarget) || this.#close());
