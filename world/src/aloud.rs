@@ -95,9 +95,8 @@ fn channel_named(text: &str) -> Option<String> {
 /// A text without what only eyes can use, and its spans without links. `columns`: blanks in a row stand between columns.
 /// `None`: it is as it was.
 fn plain(text: &str, spans: &[Span], columns: bool) -> Option<(String, Vec<Span>)> {
-    let made =
+    let mut made =
         Plain { text: String::with_capacity(text.len()), spans: Vec::new(), waiting: spans, open: false, columns };
-    let mut made = made;
     let mut at = 0;
     for line in text.split('\n') {
         made.line(line, at);
