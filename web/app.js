@@ -3,6 +3,7 @@
 import { Connection, KEPT_LINES_MAX } from "./connection.js";
 import { find, kept } from "./dom.js";
 import { Line } from "./line.js";
+import { Links } from "./links.js";
 import { Log } from "./log.js";
 import { Login } from "./login.js";
 import { WorldMap } from "./map.js";
@@ -33,6 +34,7 @@ const panels = new Panels(type, (text) => line.begin(text));
 const map = new WorldMap(type);
 const line = new Line(type, () => panels.words(), () => keys.showModal());
 new OwnButtons(type);
+new Links(type, (text) => line.begin(text), (id) => panels.nameOf(id), () => line.focus());
 let name = "";
 /** The room whose text is in the log already, while the first text of a connection that came back is awaited. */
 let readBefore = null;
@@ -63,7 +65,7 @@ function receive(type, data) {
       connection.entered(data);
       break;
     case "text":
-      if (!isReadBefore(data.text)) log.add(data.text);
+      if (!isReadBefore(data.text)) log.add(data.text, "text", data.spans);
       break;
     case "event":
       greetOrTell(data);
@@ -104,9 +106,9 @@ function enter(state) {
 }
 
 /** Who was away for a moment is not welcomed; what else the greeting tells is news. */
-function greetOrTell({ type, text }) {
+function greetOrTell({ type, text, spans }) {
   const told = type === "motd" && readBefore !== null ? text.split("\n\n").slice(1).join("\n\n") : text;
-  if (told) log.add(told, type);
+  if (told) log.add(told, type, told === text ? spans : []);
 }
 
 /** The first text of a connection is the room. */

@@ -1,6 +1,7 @@
 // What the player reads: one element a line, bounded, with a tab for each kind of speech that was heard.
 
 import { find, make } from "./dom.js";
+import { part } from "./links.js";
 
 const LINES_MAX = 10000;
 /** Lines that are taken away together, so that a full log is not rearranged at each line. */
@@ -11,6 +12,20 @@ const TITLES = {
   say: "Here", tell: "Tells", group: "Group", gossip: "Gossip", shout: "Shouts", auction: "Auction", grats: "Grats",
   newbie: "Newcomers", channel: "Channels", broadcast: "News",
 };
+
+/** A line as texts and elements, one for each span. */
+function parts(text, spans) {
+  if (!spans.length) return [text];
+  const made = [];
+  let at = 0;
+  for (const span of spans) {
+    if (span.from > at) made.push(text.slice(at, span.from));
+    made.push(part(text.slice(span.from, span.to), span));
+    at = span.to;
+  }
+  if (at < text.length) made.push(text.slice(at));
+  return made;
+}
 
 export class Log {
   #log = find("#log");
@@ -34,10 +49,21 @@ export class Log {
     this.#drawTabs();
   }
 
-  /** A text of one kind, in as many lines as it has. */
-  add(text, kind = "text") {
+  /** A text of one kind, in as many lines as it has; `spans`: what parts of it are, in order (docs/PROTOCOL.md). */
+  add(text, kind = "text", spans = []) {
     if (!this.#waiting.length) requestAnimationFrame(() => this.#write());
-    for (const line of text.replace(/\n+$/, "").split("\n")) this.#waiting.push([line, kind]);
+    let from = 0;
+    let next = 0;
+    for (const line of text.replace(/\n+$/, "").split("\n")) {
+      const to = from + line.length;
+      while (next < spans.length && spans[next].to <= from) next++;
+      const within = [];
+      for (let at = next; at < spans.length && spans[at].from < to; at++) {
+        within.push({ ...spans[at], from: Math.max(0, spans[at].from - from), to: Math.min(line.length, spans[at].to - from) });
+      }
+      this.#waiting.push([line, kind, within]);
+      from = to + 1;
+    }
     // A page in the background draws nothing, and reads on.
     if (document.hidden) this.#write();
   }
@@ -86,9 +112,9 @@ export class Log {
     if (!this.#waiting.length) return;
     const lines = this.#waiting.splice(0).slice(-LINES_MAX);
     let isNewTab = false;
-    const elements = lines.map(([text, told]) => {
+    const elements = lines.map(([text, told, spans]) => {
       const kind = told === "text" && text && text === this.#place ? "place" : told;
-      const line = make("div", { "data-kind": kind }, text);
+      const line = make("div", { "data-kind": kind }, ...parts(text, spans));
       line.hidden = !this.#shows(kind);
       if (kind in TITLES) {
         isNewTab ||= !this.#unread.has(kind);

@@ -6,7 +6,7 @@ import { button, fill, find, make } from "./dom.js";
 const KNOWN = "known";
 const NEW = "new";
 const TOKEN = "token";
-const FEATURES = ["vars", "resume"];
+const FEATURES = ["vars", "resume", "rich"];
 /** Errors that say nothing of the token; those after which the connection stays want another try. */
 const PASSING = new Set(["restarting", "shutting_down", "server_full", "login_timeout"]);
 const LATER = new Set(["rate_limited", "internal"]);

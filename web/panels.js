@@ -41,9 +41,18 @@ export class Panels {
 
   /** What may be typed to mean somebody or something. */
   words() {
-    const { ROOM_MOBS = [], ROOM_ITEMS = [], ROOM_PLAYERS = [], INVENTORY = [], EQUIPMENT = {}, ROOM_EXITS = [] } = this.vars;
-    const rows = [...ROOM_MOBS, ...ROOM_PLAYERS, ...ROOM_ITEMS, ...INVENTORY, ...Object.values(EQUIPMENT)];
-    return [...rows.map((row) => row.target_string).filter(Boolean), ...ROOM_EXITS];
+    const { ROOM_EXITS = [] } = this.vars;
+    return [...this.#rows().map((row) => row.target_string).filter(Boolean), ...ROOM_EXITS];
+  }
+
+  /** What one would type to mean what has this id, where it is here. */
+  nameOf(id) {
+    return this.#rows().find((row) => row.instance_id === id)?.target_string || undefined;
+  }
+
+  #rows() {
+    const { ROOM_MOBS = [], ROOM_ITEMS = [], ROOM_PLAYERS = [], INVENTORY = [], EQUIPMENT = {} } = this.vars;
+    return [...ROOM_MOBS, ...ROOM_PLAYERS, ...ROOM_ITEMS, ...INVENTORY, ...Object.values(EQUIPMENT)];
   }
 
   #gauges() {

@@ -245,7 +245,8 @@ impl GameState {
                 change.line = true;
             }
             ServerFrame::Text(text) => {
-                self.push_line(Event { kind: EventKind::Text, from: None, text: text.text, cause: None }, now_ms);
+                let line = Event { kind: EventKind::Text, from: None, text: text.text, spans: Vec::new(), cause: None };
+                self.push_line(line, now_ms);
                 change.line = true;
             }
             ServerFrame::Error(error) => {
@@ -457,7 +458,7 @@ impl GameState {
             self.lines.pop_front();
         }
         self.lines_total += 1;
-        let Event { kind, from, text, cause: _ } = event;
+        let Event { kind, from, text, spans: _, cause: _ } = event;
         self.lines.push_back(Line { number: self.lines_total, at_ms, kind, from, text });
     }
 

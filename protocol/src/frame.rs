@@ -534,10 +534,11 @@ mod tests {
             from in proptest::option::of(any::<String>()),
             kind in proptest::sample::select(crate::payload::EVENT_KINDS),
         ) {
-            let from = from.map(Arc::from);
+            let (from, spans) = (from.map(Arc::from), Vec::new());
+            let event = Event { kind: kind.0, from, text: text.as_str().into(), spans, cause: None };
             for frame in [
-                ServerFrame::Event(Event { kind: kind.0, from, text: text.as_str().into(), cause: None }),
-                ServerFrame::Text(Text { text: text.as_str().into() }),
+                ServerFrame::Event(event),
+                ServerFrame::Text(Text { text: text.as_str().into(), spans: Vec::new() }),
                 ServerFrame::error(ErrorCode::BadField, text.clone()),
                 ServerFrame::MemorySummary(MemorySummary { summary: text.clone() }),
                 ServerFrame::Mind(Mind::Event { log_seq: 1, mind: None, event: json!(text) }),

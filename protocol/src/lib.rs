@@ -24,6 +24,7 @@ mod parse;
 pub mod payload;
 pub mod plot;
 pub mod shared;
+pub mod span;
 pub mod status;
 pub mod talk;
 pub mod task;

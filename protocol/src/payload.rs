@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::cause::Cause;
 use crate::code::ErrorCode;
 use crate::minds::MindName;
+use crate::span::Span;
 use crate::variables::Variable;
 
 /// A word that is mostly a constant: a direction, a channel, a kind of attack.
@@ -268,6 +269,9 @@ pub struct Event {
     pub from: Option<Arc<str>>,
     /// Plain text without colour codes; may hold line breaks (`\n`).
     pub text: Arc<str>,
+    /// Parts of the text, for clients with the feature `rich`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<Span>,
     /// Which of the reader's own commands it follows from, for clients that send ids.
     #[serde(flatten)]
     pub cause: Option<Cause>,
@@ -327,6 +331,9 @@ event_kinds! {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Text {
     pub text: Arc<str>,
+    /// As in `Event`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<Span>,
 }
 
 /// `vars` as a client reads it: variables by name, and `dropped`. The server writes it with `VarsWriter`.
@@ -559,6 +566,17 @@ pub fn append_event(out: &mut String, kind: EventKind, from: Option<&str>, text:
     out.push('}');
 }
 
+/// Adds spans to the data of an `event` or a `text`, which are an object.
+pub fn append_spans(data: &mut String, spans: &[Span]) {
+    if spans.is_empty() {
+        return;
+    }
+    assert_eq!(data.pop(), Some('}'), "an object ends so");
+    data.push_str(",\"spans\":");
+    append_json(data, spans);
+    data.push('}');
+}
+
 /// Writes the `data` of a `vars` frame: `{"NAME":value,…}`. Each name is put at most once; the caller sees to it.
 pub struct VarsWriter<'a> {
     out: &'a mut String,
@@ -640,7 +658,13 @@ mod tests {
             let text = "Line one\nline two \u{1b} \"quoted\" é";
             let mut short = String::new();
             append_event(&mut short, EventKind::Say, from, text);
-            let long = Event { kind: EventKind::Say, from: from.map(Into::into), text: text.into(), cause: None };
+            let long = Event {
+                kind: EventKind::Say,
+                from: from.map(Into::into),
+                text: text.into(),
+                spans: Vec::new(),
+                cause: None,
+            };
             assert_eq!(short, serde_json::to_string(&long).expect("plain"));
         }
     }

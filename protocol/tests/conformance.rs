@@ -11,6 +11,7 @@ use protocol::code::CODES;
 use protocol::creation::{CLASSES, RACES};
 use protocol::outcome::EventEntry;
 use protocol::payload::{EVENT_KINDS, Equipment, InventoryItem, RoomItem, RoomMob};
+use protocol::span::{STYLES, Span};
 use protocol::task::TaskSeen;
 use protocol::variables::{PUBLISHED, ROOM_FLAGS, VARIABLES};
 use protocol::{ClientFrame, FrameKind, Outcome, ServerFrame, ServerMessage};
@@ -141,6 +142,47 @@ fn each_variable_in_the_examples_has_its_documented_shape() {
     }
 }
 
+/// The spans of an example, each with what it stands over.
+fn spans_over(name: &str, text: &str, spans: &[Span]) -> Vec<String> {
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let mut behind = 0;
+    let over = |span: &Span| {
+        assert!(behind <= span.from && span.from < span.to, "{name}: {span:?} is out of order");
+        behind = span.to;
+        let style = span.style.as_deref();
+        assert!(style.is_none_or(|style| STYLES.iter().any(|(known, _)| *known == style)), "{name}: {style:?}");
+        String::from_utf16(&units[span.from as usize..span.to as usize]).expect("no letter is split")
+    };
+    spans.iter().map(over).collect()
+}
+
+#[test]
+fn the_spans_of_the_examples_stand_over_what_they_name() {
+    let mut seen = Vec::new();
+    for (name, text) in examples("server") {
+        match ServerMessage::parse(&text).expect("it is read by another test").frame {
+            ServerFrame::Event(event) => seen.extend(spans_over(&name, &event.text, &event.spans)),
+            ServerFrame::Text(line) => seen.extend(spans_over(&name, &line.text, &line.spans)),
+            _ => {}
+        }
+    }
+    let expected = [
+        "a loaf of bread",
+        "The Temple Altar",
+        "Candles burn before a plain stone altar.",
+        "Exits: ",
+        "north",
+        " (",
+        "south",
+        ")",
+        "A heavy iron key lies here.",
+        "A goblin \u{1f47a} watches you.",
+        "Bob",
+        " the Recruit is here.",
+    ];
+    assert_eq!(seen, expected);
+}
+
 #[test]
 fn the_full_dump_has_every_published_variable_and_no_events() {
     let (name, text) =
@@ -202,6 +244,12 @@ fn table(name: &str) -> String {
             out += "| `data.type` | meaning |\n|---|---|\n";
             for (_, name, doc) in EVENT_KINDS {
                 out += &format!("| `{name}` | {doc} |\n");
+            }
+        }
+        "styles" => {
+            out += "| `style` | of |\n|---|---|\n";
+            for (name, of) in STYLES {
+                out += &format!("| `{name}` | {of} |\n");
             }
         }
         "creation" => {

@@ -318,7 +318,7 @@ impl World {
             from,
             from_agent,
             text: self.render(scene, voice, sees),
-            styles: Vec::new(),
+            spans: Vec::new(),
             outcome: self.witnessed(scene, sees),
             message: None,
             reaction: None,

@@ -8,7 +8,7 @@
 use crate::capitals::capitalised;
 use crate::character::{Character, PlayerFlags};
 use crate::masking::is_speaker;
-use crate::report::{Line, LineKind, Style};
+use crate::report::{Line, LineKind, Span};
 use protocol::Outcome;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -39,19 +39,28 @@ pub(crate) fn line_for(reader: &Character, line: Arc<Line>) -> Option<Arc<Line>>
     }
     let said = said(reader, &line);
     let is_speech = said.is_some() || line.from.is_some() || line.message.is_some();
-    let (text, styles) = match &said {
+    let (text, spans) = match &said {
         Some(text) => (&**text, &[][..]),
-        None => (&*line.text, &line.styles[..]),
+        None => (&*line.text, &line.spans[..]),
     };
-    match plain(text, styles, !is_speech) {
+    match plain(text, spans, !is_speech) {
         // There was nothing in it but a rule.
         Some((text, _)) if text.is_empty() && line.outcome.is_none() => None,
-        Some((text, styles)) => Some(Arc::new(Line { text, styles, ..Line::clone(&line) })),
+        Some((text, spans)) => Some(Arc::new(Line { text, spans, ..Line::clone(&line) })),
         None if said.is_some() => {
-            Some(Arc::new(Line { text: said.unwrap_or_default(), styles: Vec::new(), ..Line::clone(&line) }))
+            Some(Arc::new(Line { text: said.unwrap_or_default(), spans: Vec::new(), ..Line::clone(&line) }))
+        }
+        None if line.has_links() => {
+            let spans = line.spans.iter().map(without_link).collect();
+            Some(Arc::new(Line { spans, ..Line::clone(&line) }))
         }
         None => Some(line),
     }
+}
+
+/// Nothing is to be clicked by ear: what can be done is in the verbs.
+fn without_link(span: &Span) -> Span {
+    Span { link: None, ..*span }
 }
 
 /// Words on a channel: its name, who speaks, and what is said, in the order in which one wants to stop listening.
@@ -83,23 +92,27 @@ fn channel_named(text: &str) -> Option<String> {
     Some(name.replace('#', ""))
 }
 
-/// A text without what only eyes can use. `columns`: blanks in a row stand between columns. `None`: it is as it was.
-fn plain(text: &str, styles: &[(u32, Style)], columns: bool) -> Option<(String, Vec<(u32, Style)>)> {
-    let mut made = Plain { text: String::with_capacity(text.len()), styles: Vec::new(), waiting: styles, columns };
+/// A text without what only eyes can use, and its spans without links. `columns`: blanks in a row stand between columns.
+/// `None`: it is as it was.
+fn plain(text: &str, spans: &[Span], columns: bool) -> Option<(String, Vec<Span>)> {
+    let mut made =
+        Plain { text: String::with_capacity(text.len()), spans: Vec::new(), waiting: spans, open: false, columns };
     let mut at = 0;
     for line in text.split('\n') {
         made.line(line, at);
         at += line.len() + 1;
     }
     let same = made.text == text;
-    (!same).then_some((made.text, made.styles))
+    (!same).then_some((made.text, made.spans))
 }
 
 struct Plain<'s> {
     text: String,
-    styles: Vec<(u32, Style)>,
-    /// Styles that begin further on in what is read.
-    waiting: &'s [(u32, Style)],
+    spans: Vec<Span>,
+    /// Those that end further on in what is read.
+    waiting: &'s [Span],
+    /// The last of `spans` is the first of `waiting`, and goes on.
+    open: bool,
     columns: bool,
 }
 
@@ -132,23 +145,30 @@ impl Plain<'_> {
                 _ => " ",
             });
             blanks = 0;
-            self.begin_styles(at + offset);
+            self.spans_at(at + offset);
             self.text.push(sign);
+            if self.open
+                && let Some(last) = self.spans.last_mut()
+            {
+                last.to = self.text.len() as u32;
+            }
         }
     }
 
-    /// Styles that begin up to here begin where the text is by now.
-    fn begin_styles(&mut self, at: usize) {
-        while let Some(((begin, style), rest)) =
-            self.waiting.split_first().filter(|((begin, _), _)| *begin as usize <= at)
-        {
-            debug_assert!(*begin as usize <= at);
-            let here = self.text.len() as u32;
-            match self.styles.last_mut() {
-                Some(last) if last.0 == here => last.1 = *style,
-                _ => self.styles.push((here, *style)),
+    /// Spans that end up to here end where the text is by now, and one that has begun begins there.
+    fn spans_at(&mut self, at: usize) {
+        let here = self.text.len() as u32;
+        while let Some((_, rest)) = self.waiting.split_first().filter(|(span, _)| span.to as usize <= at) {
+            if std::mem::take(&mut self.open)
+                && let Some(last) = self.spans.last_mut()
+            {
+                last.to = here;
             }
             self.waiting = rest;
+        }
+        if let Some(span) = self.waiting.first().filter(|span| !self.open && span.from as usize <= at) {
+            self.spans.push(Span { from: here, to: here, link: None, ..*span });
+            self.open = true;
         }
     }
 }
@@ -170,6 +190,8 @@ fn signs_of(line: &str) -> Option<Vec<(usize, char)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hyperlink::Hyperlink;
+    use crate::report::Style;
 
     fn aloud(text: &str) -> String {
         plain(text, &[], true).map_or_else(|| text.to_string(), |(text, _)| text)
@@ -206,10 +228,13 @@ mod tests {
     #[test]
     fn styles_begin_at_the_same_words() {
         let text = "The Inn\n  a lamp    of brass";
-        let styles = [(0, Style::RoomName), (10, Style::Item), (20, Style::Plain)];
-        let (read, styles) = plain(text, &styles, true).expect("it has columns");
+        let span = |from, to, style, link| Span { from, to, style, link };
+        let bob = Some(Hyperlink::Player("Bob".into()));
+        let spans = [span(0, 7, Style::RoomName, None), span(10, 16, Style::Item, bob)];
+        let (read, spans) = plain(text, &spans, true).expect("it has columns");
         assert_eq!(read, "The Inn\na lamp, of brass");
-        assert_eq!(styles, [(0, Style::RoomName), (8, Style::Item), (16, Style::Plain)]);
+        // What stands between belongs to what was before it.
+        assert_eq!(spans, [span(0, 8, Style::RoomName, None), span(8, 16, Style::Item, None)]);
     }
 
     #[test]

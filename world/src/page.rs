@@ -4,7 +4,8 @@
 
 use crate::aloud;
 use crate::character::Character;
-use crate::report::{Line, LineKind, Style};
+use crate::hyperlink::Hyperlink;
+use crate::report::{Line, LineKind, Span, Style};
 use std::borrow::Cow;
 
 /// Characters in a line of a page that is laid out by us, for who has not told the width of its window: what every
@@ -19,7 +20,7 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 30..=100;
 #[derive(Clone, Debug)]
 pub struct Page {
     pub text: String,
-    pub styles: Vec<(u32, Style)>,
+    pub spans: Vec<Span>,
     pub kind: LineKind,
     /// Characters of a line, for what is laid out.
     width: usize,
@@ -29,7 +30,7 @@ pub struct Page {
 
 impl Default for Page {
     fn default() -> Page {
-        Page { text: String::new(), styles: Vec::new(), kind: LineKind::default(), width: PAGE_WIDTH, aloud: false }
+        Page { text: String::new(), spans: Vec::new(), kind: LineKind::default(), width: PAGE_WIDTH, aloud: false }
     }
 }
 
@@ -37,18 +38,25 @@ impl Default for Page {
 pub struct Cell<'t> {
     text: Cow<'t, str>,
     style: Style,
+    link: Option<Hyperlink>,
     /// With what fills it up to where the next one begins.
     width: usize,
 }
 
 /// A cell that is `width` characters wide at least; the last of a row needs none.
 pub fn cell<'t>(width: usize, text: impl Into<Cow<'t, str>>) -> Cell<'t> {
-    Cell { text: text.into(), style: Style::Plain, width }
+    Cell { text: text.into(), style: Style::Plain, link: None, width }
 }
 
 impl Cell<'_> {
     pub fn style(mut self, style: Style) -> Self {
         self.style = style;
+        self
+    }
+
+    /// What its text stands for, if anything.
+    pub fn link(mut self, link: Option<Hyperlink>) -> Self {
+        self.link = link;
         self
     }
 }
@@ -96,9 +104,7 @@ impl Page {
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.style(style);
-        self.text.push_str(text.as_ref());
-        self
+        self.append(style, text)
     }
 
     /// A plain line.
@@ -108,23 +114,49 @@ impl Page {
 
     /// Goes on in the same line, in a style.
     pub fn append(&mut self, style: Style, text: impl AsRef<str>) -> &mut Page {
-        self.style(style);
-        self.text.push_str(text.as_ref());
+        let text = text.as_ref();
+        let from = self.text.len() as u32;
+        self.text.push_str(text);
+        if style == Style::Plain || text.is_empty() {
+            return self;
+        }
+        let to = self.text.len() as u32;
+        match self.spans.last_mut() {
+            // A style goes on over the end of a line.
+            Some(last)
+                if last.link.is_none()
+                    && last.style == style
+                    && goes_on(&self.text[last.to as usize..from as usize]) =>
+            {
+                last.to = to;
+            }
+            _ => self.spans.push(Span { from, to, style, link: None }),
+        }
+        self
+    }
+
+    /// Goes on in the same line with what stands for something. Where it has several lines, each does.
+    pub fn linked(&mut self, style: Style, text: impl AsRef<str>, link: Hyperlink) -> &mut Page {
+        for (n, line) in text.as_ref().split('\n').enumerate() {
+            if n > 0 {
+                self.text.push('\n');
+            }
+            let from = self.text.len() as u32;
+            self.text.push_str(line);
+            let to = self.text.len() as u32;
+            if from < to {
+                self.spans.push(Span { from, to, style, link: Some(link.clone()) });
+            }
+        }
         self
     }
 
     /// Goes on in the same line with what stands on another page.
     pub fn append_page(&mut self, other: &Page) -> &mut Page {
         let begin = self.text.len() as u32;
-        if other.styles.first().is_none_or(|(at, _)| *at > 0) && !other.text.is_empty() {
-            self.style(Style::Plain);
-        }
-        for (at, style) in &other.styles {
-            if self.styles.last().map_or(Style::Plain, |(_, last)| *last) != *style {
-                self.styles.push((begin + at, *style));
-            }
-        }
         self.text.push_str(&other.text);
+        let moved = |span: &Span| Span { from: begin + span.from, to: begin + span.to, ..span.clone() };
+        self.spans.extend(other.spans.iter().map(moved));
         self
     }
 
@@ -170,10 +202,15 @@ impl Page {
                     self.line(Style::Plain, " ".repeat(further));
                     (at, blanks) = (further, 0);
                 }
-                if blanks > 0 {
-                    self.append(Style::Plain, " ".repeat(blanks));
-                }
-                self.append(cell.style, word);
+                // A link goes on over the blanks between its words.
+                match &cell.link {
+                    Some(link) if n > 0 && blanks > 0 => self.linked(Style::Plain, " ".repeat(blanks), link.clone()),
+                    _ => self.append(Style::Plain, " ".repeat(blanks)),
+                };
+                match &cell.link {
+                    Some(link) => self.linked(cell.style, word, link.clone()),
+                    None => self.append(cell.style, word),
+                };
                 at += blanks + wide;
                 (blanks, fresh) = (0, false);
             }
@@ -182,15 +219,14 @@ impl Page {
         self
     }
 
-    fn style(&mut self, style: Style) {
-        if self.styles.last().map_or(Style::Plain, |(_, s)| *s) != style {
-            self.styles.push((self.text.len() as u32, style));
-        }
-    }
-
     pub fn into_line(self) -> Line {
-        Line { kind: self.kind, text: self.text, styles: self.styles, ..Line::default() }
+        Line { kind: self.kind, text: self.text, spans: self.spans, ..Line::default() }
     }
+}
+
+/// Whether a style goes on over this text between two that have it.
+fn goes_on(between: &str) -> bool {
+    matches!(between, "" | "\n")
 }
 
 /// What stands before each line of a player's own words, where others read them as a text.
@@ -254,6 +290,12 @@ impl From<&str> for Page {
 mod tests {
     use super::*;
 
+    /// What its spans stand over, their styles, and whether they are links.
+    fn spans(page: &Page) -> Vec<(&str, Style, bool)> {
+        let text = |span: &Span| &page.text[span.from as usize..span.to as usize];
+        page.spans.iter().map(|span| (text(span), span.style, span.link.is_some())).collect()
+    }
+
     fn shown(width: usize, cells: &[Cell<'_>]) -> String {
         let mut page = Page::of_width(width);
         page.row(2, cells);
@@ -282,7 +324,7 @@ mod tests {
         let mut page = Page::new();
         page.row(1, &[cell(3, "a"), cell(0, "b c").style(Style::Item), cell(0, "d")]);
         assert_eq!(page.text, " a  b cd");
-        assert_eq!(page.styles, [(4, Style::Item), (5, Style::Plain), (6, Style::Item), (7, Style::Plain)]);
+        assert_eq!(spans(&page), [("b", Style::Item, false), ("c", Style::Item, false)]);
     }
 
     #[test]
@@ -292,7 +334,35 @@ mod tests {
         let mut page = Page::new();
         page.line(Style::Mob, "(2) ").append_page(&other).append_page(&Page::from(" too"));
         assert_eq!(page.text, "(2) A rat (hidden) too");
-        assert_eq!(page.styles, [(0, Style::Mob), (9, Style::Plain)]);
+        assert_eq!(spans(&page), [("(2) ", Style::Mob, false), ("A rat", Style::Mob, false)]);
+    }
+
+    #[test]
+    fn a_style_goes_on_over_lines_and_a_link_does_not() {
+        let link = || Hyperlink::Player("Bob".into());
+        let mut page = Page::new();
+        page.line(Style::Item, "a lamp").line(Style::Item, "a rope").say("Plain.");
+        page.line(Style::Player, "").linked(Style::Player, "Bob", link()).append(Style::Player, " is here.");
+        page.say("").linked(Style::Mob, "two\n\nlines", link());
+        let expected = [
+            ("a lamp\na rope", Style::Item, false),
+            ("Bob", Style::Player, true),
+            (" is here.", Style::Player, false),
+            ("two", Style::Mob, true),
+            ("lines", Style::Mob, true),
+        ];
+        assert_eq!(spans(&page), expected);
+    }
+
+    #[test]
+    fn the_link_of_a_cell_goes_on_from_word_to_word_of_a_line() {
+        let mut page = Page::of_width(30);
+        let words =
+            cell(0, "a lamp of the finest old brass").style(Style::Item).link(Some(Hyperlink::Player("Bob".into())));
+        page.row(2, &[cell(6, "light"), words]);
+        assert_eq!(page.text, "  light \n    a lamp of the finest old\n    brass".replace(" \n", "\n"));
+        let links = page.spans.windows(2).filter(|pair| !pair[1].goes_on_with(&pair[0])).count() + 1;
+        assert_eq!(links, 2, "one in each line: {:?}", spans(&page));
     }
 
     #[test]

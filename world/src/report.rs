@@ -2,6 +2,7 @@
 
 use crate::arena::CharacterId;
 use crate::channel::row::Row;
+use crate::hyperlink::Hyperlink;
 use crate::number::{CommandId, InputNumber};
 use crate::record::CharacterRecord;
 use content::filter::Filter;
@@ -105,8 +106,9 @@ impl LineKind {
 }
 
 /// Parts of a longer text that people see coloured differently.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Style {
+    #[default]
     Plain,
     RoomName,
     RoomDescription,
@@ -115,6 +117,40 @@ pub enum Style {
     Player,
     Item,
     Heading,
+}
+
+impl Style {
+    /// The word for it on the wire; none for what looks like all the rest.
+    pub const fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Style::Plain => return None,
+            Style::RoomName => "room_name",
+            Style::RoomDescription => "room_description",
+            Style::Exits => "exits",
+            Style::Mob => "mob",
+            Style::Player => "player",
+            Style::Item => "item",
+            Style::Heading => "heading",
+        })
+    }
+}
+
+/// A part of a line that looks otherwise than the rest, or can be acted on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// In bytes, where a letter begins.
+    pub from: u32,
+    /// Behind its last letter.
+    pub to: u32,
+    pub style: Style,
+    pub link: Option<Hyperlink>,
+}
+
+impl Span {
+    /// Whether it goes on with the link of the span before it: what is told of both is told once.
+    pub fn goes_on_with(&self, before: &Span) -> bool {
+        self.link.is_some() && before.to == self.from && before.link == self.link
+    }
 }
 
 /// A piece of text for one or more readers. `text` may hold several lines, without a trailing line break.
@@ -126,14 +162,22 @@ pub struct Line {
     /// A program plays who speaks.
     pub from_agent: bool,
     pub text: String,
-    /// Byte offsets at which a style begins, ascending. Empty: all in the colour of the kind.
-    pub styles: Vec<(u32, Style)>,
+    /// Ascending, none within another. Empty: all in the colour of the kind, which is that of what stands before the
+    /// first; between them and behind them is plain text.
+    pub spans: Vec<Span>,
     /// What happened, for programs; the readers of the line are its witnesses.
     pub outcome: Option<Arc<Outcome>>,
     /// The message of a channel that it tells: programs that know channels get that instead of the line.
     pub message: Option<Arc<Message>>,
     /// A reaction to a message; the same goes for it.
     pub reaction: Option<Arc<Reacted>>,
+}
+
+impl Line {
+    /// Whether there is something in it that can be acted on.
+    pub fn has_links(&self) -> bool {
+        self.spans.iter().any(|span| span.link.is_some())
+    }
 }
 
 /// A call of a script that ran out of memory. How full a heap is depends on what ran before, which a state does not

@@ -3,10 +3,11 @@
 //! `look` shows it, and so does everything that brings somebody to another room. Looking closer is in
 //! `commands/look.rs`; what programs see of a room is in `vars.rs`.
 
-use crate::act::{capitalise_from, listed};
+use crate::act::{capitalised, listed};
 use crate::aloud;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Link, PlayerFlags};
+use crate::hyperlink::{Hyperlink, Serial};
 use crate::mounts;
 use crate::object::Object;
 use crate::page::Page;
@@ -14,7 +15,7 @@ use crate::report::Style;
 use crate::sight::SEEN_MAX;
 use crate::world::World;
 use content::flags::*;
-use content::words::Position;
+use content::words::{Direction, Position};
 use content::{RoomId, Text};
 use std::sync::Arc;
 
@@ -27,10 +28,10 @@ pub enum Detail {
 }
 
 /// Where the objects of a list are, and with that by which of their descriptions they are shown.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lying {
+#[derive(Clone, Copy, Debug)]
+pub enum Lying<'o> {
     OnFloor,
-    Inside,
+    Inside(&'o Object),
 }
 
 /// Shows a player the room it is in.
@@ -69,7 +70,7 @@ pub fn room_page(world: &World, who: CharacterId, detail: Detail) -> Page {
         page.line(Style::RoomDescription, world.hinted(who, proto.description.trim_end()));
     }
     if shows_exits && !aloud {
-        page.line(Style::Exits, exits_short(world, room));
+        exits_short(world, room, &mut page);
     }
     if let Some(title) = world.plot_title(room) {
         page.say(format!("A plot is staked out here, to build on: {title}."));
@@ -130,42 +131,39 @@ pub fn say_more(page: &mut Page, more: usize, one: &str, many: &str) {
 }
 
 /// The ways out that are to be shown, each with whether a door closes it; hidden ones are not.
-fn shown_exits(world: &World, room: RoomId) -> impl Iterator<Item = (&'static str, bool)> {
+fn shown_exits(world: &World, room: RoomId) -> impl Iterator<Item = (Direction, bool)> {
     let exits = world.room_proto(room).exits.iter().zip(&world.room(room).doors);
     let hidden = DoorFlags::CLOSED.with(DoorFlags::HIDDEN);
     exits
         .filter(move |(exit, door)| exit.to.is_some() && !door.has(hidden))
-        .map(|(exit, door)| (exit.direction.name(), door.has(DoorFlags::CLOSED)))
+        .map(|(exit, door)| (exit.direction, door.has(DoorFlags::CLOSED)))
 }
 
 /// "Exits: north, east and closed up."
 fn exits_told(world: &World, room: RoomId) -> String {
-    let told = |(way, closed)| if closed { format!("closed {way}") } else { String::from(way) };
+    let told = |(way, closed): (Direction, bool)| match closed {
+        true => format!("closed {}", way.name()),
+        false => way.name().to_string(),
+    };
     let ways: Vec<String> = shown_exits(world, room).map(told).collect();
     if ways.is_empty() { "No exits.".to_string() } else { format!("Exits: {}.", listed(&ways)) }
 }
 
 /// "Exits: north east (up)"; closed doors in brackets.
-fn exits_short(world: &World, room: RoomId) -> String {
-    let mut text = String::from("Exits:");
+fn exits_short(world: &World, room: RoomId, page: &mut Page) {
+    page.line(Style::Exits, "Exits:");
+    let mut any = false;
     for (way, closed) in shown_exits(world, room) {
-        text.push(' ');
-        if closed {
-            text.push('(');
-            text.push_str(way);
-            text.push(')');
-        } else {
-            text.push_str(way);
-        }
+        any = true;
+        page.append(Style::Exits, if closed { " (" } else { " " });
+        page.linked(Style::Exits, way.name(), Hyperlink::Way { way, closed });
+        page.append(Style::Exits, if closed { ")" } else { "" });
     }
-    if text.ends_with(':') {
-        text.push_str(" none");
-    }
-    text
+    page.append(Style::Exits, if any { "" } else { " none" });
 }
 
 /// Objects that somebody sees from its room, alike ones counted, `SEEN_MAX` kinds of them.
-pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], lying: Lying, page: &mut Page) {
+pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], lying: Lying<'_>, page: &mut Page) {
     let dark = world.is_dark(world.who(who).room);
     let mut shown: Vec<(&Text, &Object, usize)> = Vec::new();
     let mut more = 0;
@@ -176,7 +174,7 @@ pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], lying: L
         }
         let text = match lying {
             Lying::OnFloor => &object.long,
-            Lying::Inside => &object.short,
+            Lying::Inside(_) => &object.short,
         };
         if text.is_empty() {
             continue;
@@ -189,11 +187,16 @@ pub fn list_objects(world: &World, who: CharacterId, list: &[ObjectId], lying: L
     }
     for (text, object, count) in shown {
         let marks = object_marks(world.who(who), object);
-        let line = match count {
-            1 => format!("{text}{marks}"),
-            count => format!("({count}) {}{marks}", of_several(text)),
+        // Of several that are alike, the one that is shown first.
+        let link = match lying {
+            Lying::OnFloor => Hyperlink::on_floor(object),
+            Lying::Inside(container) => Hyperlink::inside(object, container),
         };
-        page.line(Style::Item, line);
+        match count {
+            1 => page.line(Style::Item, "").linked(Style::Item, text, link),
+            count => page.line(Style::Item, format!("({count}) ")).linked(Style::Item, of_several(text), link),
+        };
+        page.append(Style::Item, marks);
     }
     say_more(page, more, "is one thing more", "are {} things more");
 }
@@ -232,12 +235,23 @@ pub fn magic_mark(eyes: &Character, object: &Object) -> &'static str {
     if eyes.is(AffectFlags::DETECT_MAGIC) && object.flags.has(ObjectFlags::MAGIC) { " (magical)" } else { "" }
 }
 
+/// What stands for somebody who is seen.
+fn link_to(world: &World, who: CharacterId) -> Hyperlink {
+    let c = world.who(who);
+    match world.mob_proto(who) {
+        Some(proto) => Hyperlink::Mob(Serial { vnum: proto.vnum, serial: c.serial }),
+        None => Hyperlink::Player(c.name.clone()),
+    }
+}
+
 /// The line that shows somebody in a room.
 fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page: &mut Page) {
     let c = world.who(target);
     let style = if c.is_player() { Style::Player } else { Style::Mob };
+    let link = link_to(world, target);
     if mounts::rider_of(world, target) == Some(who) {
-        page.line(style, crate::act::capitalised(world.name_for(who, target))).append(style, " carries you.");
+        let name = capitalised(world.name_for(who, target));
+        page.line(style, "").linked(style, name, link).append(style, " carries you.");
         return;
     }
     if let Some(proto) = world.mob_proto(target)
@@ -245,20 +259,17 @@ fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page:
         && c.fighting.is_none()
         && !proto.long.is_empty()
     {
-        page.line(style, proto.long.trim_end());
+        page.line(style, "").linked(style, proto.long.trim_end(), link);
         presence_marks(world, who, c, page);
         return;
     }
     // Hundreds may stand here: pieces go straight into the page.
     match c.player() {
         Some(player) if !player.title.is_empty() => {
-            page.line(style, c.shown()).append(style, " ").append(style, &player.title);
+            page.line(style, "").linked(style, c.shown(), link).append(style, " ").append(style, &player.title);
         }
         _ => {
-            page.line(style, "");
-            let at = page.text.len();
-            page.append(style, c.shown());
-            capitalise_from(&mut page.text, at);
+            page.line(style, "").linked(style, capitalised(c.shown()), link);
         }
     }
     match c.fighting {

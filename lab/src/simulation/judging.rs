@@ -38,11 +38,14 @@ pub fn faults(line: &Line, typed: &str) -> Vec<String> {
         }
     }
     let mut last = 0;
-    for (at, _) in &line.styles {
-        if *at < last || !text.is_char_boundary(*at as usize) {
-            faults.push(format!("a style at {at}, out of order or within a letter"));
+    for Span { from, to, link, .. } in &line.spans {
+        let part = (*from >= last).then(|| text.get(*from as usize..*to as usize)).flatten().unwrap_or_default();
+        if part.is_empty() || (link.is_some() && part.contains('\n')) {
+            faults.push(format!(
+                "a span from {from} to {to}, out of order, empty, or in a letter, or a link of two lines"
+            ));
         }
-        last = *at;
+        last = *to;
     }
     faults
 }

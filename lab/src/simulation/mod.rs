@@ -31,7 +31,7 @@ use world::character::{LEVEL_MAX, Link, PlayerFlags};
 use world::commands::table::VERBS;
 use world::commands::{Typed, find_verb};
 use world::record::CharacterRecord;
-use world::report::{Line, LineKind, Request};
+use world::report::{Line, LineKind, Request, Span};
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};

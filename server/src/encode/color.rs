@@ -1,10 +1,10 @@
 //! Colour for people: the only place that knows escape codes. Lines carry meaning; this decides how it looks, by how
 //! many colours the reader wants and its terminal has.
 
-use crate::telnet::{Capabilities, Depth};
+use crate::telnet::{Capabilities, Depth, mxp};
 use content::words::Colour;
 use world::character::Colors;
-use world::report::{Line, LineKind, Style};
+use world::report::{Line, LineKind, Span, Style};
 
 const RESET: &str = "\x1b[0m";
 
@@ -108,40 +108,85 @@ fn code(paint: Option<Paint>, depth: Depth) -> &'static str {
     paint.map_or("", |paint| PALETTE[paint as usize].1[depth as usize])
 }
 
-/// Appends the line's text, with escape codes where there are colours. No line break at the end.
-pub fn append(line: &Line, depth: Option<Depth>, out: &mut String) {
-    let Some(depth) = depth else {
+/// Appends the line's text, with escape codes where there are colours, and with `links` what can be clicked as such. No
+/// line break at the end.
+pub fn append(line: &Line, depth: Option<Depth>, links: bool, out: &mut String) {
+    if depth.is_none() && !links {
         out.push_str(&line.text);
         return;
-    };
-    let base = code(of_kind(line.kind), depth);
+    }
+    let base = depth.map_or("", |depth| code(of_kind(line.kind), depth));
     out.push_str(base);
-    let mut colored = !base.is_empty();
-    let mut from = 0;
-    for (at, style) in &line.styles {
-        let at = *at as usize;
-        out.push_str(&line.text[from..at]);
-        from = at;
-        let code = code(of_style(*style), depth);
-        if colored {
+    let mut brush = Brush { depth, style: None, colored: !base.is_empty() };
+    let mut at = 0;
+    let mut before: Option<&Span> = None;
+    let mut open = false;
+    for span in &line.spans {
+        let (from, to) = (span.from as usize, span.to as usize);
+        let goes_on = before.is_some_and(|before| span.goes_on_with(before));
+        if open && !goes_on {
+            out.push_str(mxp::CLOSE);
+            open = false;
+        }
+        brush.between(&line.text[at..from], before.is_some(), out);
+        brush.take(span.style, out);
+        if let Some(link) = span.link.as_ref().filter(|_| links && !goes_on) {
+            open = mxp::open(link, out);
+        }
+        out.push_str(&line.text[from..to]);
+        at = to;
+        before = Some(span);
+    }
+    if open {
+        out.push_str(mxp::CLOSE);
+    }
+    brush.between(&line.text[at..], before.is_some(), out);
+    if brush.colored {
+        out.push_str(RESET);
+    }
+}
+
+/// What is painted with as a line goes on.
+struct Brush {
+    depth: Option<Depth>,
+    /// None before the first span, in the colour of the kind.
+    style: Option<Style>,
+    colored: bool,
+}
+
+impl Brush {
+    fn take(&mut self, style: Style, out: &mut String) {
+        if self.style.unwrap_or_default() == style {
+            return;
+        }
+        let code = self.depth.map_or("", |depth| code(of_style(style), depth));
+        if self.colored {
             out.push_str(RESET);
         }
         out.push_str(code);
-        colored = !code.is_empty();
+        self.colored = !code.is_empty();
+        self.style = Some(style);
     }
-    out.push_str(&line.text[from..]);
-    if colored {
-        out.push_str(RESET);
+
+    /// What stands between spans; `plain`: behind the first of them. The end of a line is of the colour before it.
+    fn between(&mut self, text: &str, plain: bool, out: &mut String) {
+        let rest = text.strip_prefix('\n').unwrap_or(text);
+        out.push_str(&text[..text.len() - rest.len()]);
+        if plain && !rest.is_empty() {
+            self.take(Style::Plain, out);
+        }
+        out.push_str(rest);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use world::hyperlink::Hyperlink;
 
     fn shown(line: &Line, depth: Option<Depth>) -> String {
         let mut out = String::new();
-        append(line, depth, &mut out);
+        append(line, depth, false, &mut out);
         out
     }
 
@@ -149,13 +194,43 @@ mod tests {
     fn a_style_begins_where_it_says_and_everything_is_reset() {
         let line = Line {
             text: "The Inn\nBeer.".into(),
-            styles: vec![(0, Style::RoomName), (8, Style::Plain)],
+            spans: vec![Span { from: 0, to: 7, style: Style::RoomName, link: None }],
             ..Line::default()
         };
         assert_eq!(shown(&line, Some(Depth::Sixteen)), "\x1b[1;36mThe Inn\n\x1b[0mBeer.");
         assert_eq!(shown(&line, Some(Depth::Palette)), "\x1b[1;38;5;80mThe Inn\n\x1b[0mBeer.");
         assert_eq!(shown(&line, Some(Depth::True)), "\x1b[1;38;2;92;212;216mThe Inn\n\x1b[0mBeer.");
         assert_eq!(shown(&line, None), "The Inn\nBeer.");
+    }
+
+    #[test]
+    fn a_link_is_in_its_colour_and_one_over_all_its_words() {
+        let span = |from, to, style, link| Span { from, to, style, link };
+        let lamp = || Some(Hyperlink::Player("Bob".into()));
+        let line = Line {
+            text: "You wear:\n a <b>\n c".into(),
+            spans: vec![
+                span(0, 9, Style::Heading, None),
+                span(11, 12, Style::Item, lamp()),
+                span(12, 13, Style::Plain, lamp()),
+                span(13, 16, Style::Item, lamp()),
+                span(18, 19, Style::Item, lamp()),
+            ],
+            ..Line::default()
+        };
+        let mut with_links = String::new();
+        append(&line, Some(Depth::Sixteen), true, &mut with_links);
+        let open = "\x1b[4z<SEND HREF=\"look player_bob|follow player_bob|consider player_bob\" \
+                    HINT=\"Right-click for more|look|follow|consider\">";
+        let close = "\x1b[4z</SEND>";
+        let expected = format!(
+            "\x1b[1mYou wear:\n\x1b[0m \x1b[32m{open}a\x1b[0m \x1b[32m<b>{close}\n\x1b[0m \x1b[32m{open}c{close}\x1b[0m"
+        );
+        assert_eq!(with_links, expected);
+        assert_eq!(shown(&line, Some(Depth::Sixteen)), expected.replace(open, "").replace(close, ""));
+        let mut without_colours = String::new();
+        append(&line, None, true, &mut without_colours);
+        assert_eq!(without_colours, format!("You wear:\n {open}a <b>{close}\n {open}c{close}"));
     }
 
     #[test]

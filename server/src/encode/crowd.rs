@@ -3,20 +3,22 @@
 //! Invariant: a terminal gets the same bytes as if each of its lines had been encoded for it alone.
 
 use super::color;
-use super::text::{USUAL_COLUMNS, text_of};
+use super::text::{Look, USUAL_COLUMNS, text_of};
 use crate::outbox::{EncodedLines, Run, Shared};
 use crate::telnet::{Depth, Outbound, encode_line};
 use std::sync::Arc;
 
-/// Appends a reader's lines, each with its end. Those that its window may have to break are encoded anew.
-pub fn append_run(run: &Run, depth: Option<Depth>, columns: Option<u16>, out: &mut Outbound<'_>) {
+/// Appends a reader's lines, each with its end. Those that its window may have to break are encoded anew, and so are
+/// those with words to click.
+pub fn append_run(run: &Run, look: Look, out: &mut Outbound<'_>) {
     if !out.takes_encoded_lines() {
-        run.lines().for_each(|shared| out.line(&text_of(&shared.line, depth, columns)));
+        run.lines().for_each(|shared| out.line(&text_of(&shared.line, look)));
         return;
     }
-    let encoded = run.encoded(depth, |lines| encode_all(lines, depth));
-    let widest = u32::from(columns.unwrap_or(USUAL_COLUMNS));
-    let fits = |at: u32| encoded.columns(at) <= widest;
+    let encoded = run.encoded(look.depth, |lines| encode_all(lines, look.depth));
+    let widest = u32::from(look.columns.unwrap_or(USUAL_COLUMNS));
+    let has_links = |at: u32| look.links && run.line(at).is_some_and(|shared| shared.line.has_links());
+    let fits = |at: u32| encoded.columns(at) <= widest && !has_links(at);
     let mut rest = run.which();
     while let [first, ..] = rest {
         // Lines that follow each other are copied at once.
@@ -24,7 +26,7 @@ pub fn append_run(run: &Run, depth: Option<Depth>, columns: Option<u16>, out: &m
         match count {
             0 => {
                 if let Some(shared) = run.line(*first) {
-                    out.line(&text_of(&shared.line, depth, columns));
+                    out.line(&text_of(&shared.line, look));
                 }
                 rest = &rest[1..];
             }
@@ -41,7 +43,7 @@ fn encode_all(lines: &[Arc<Shared>], depth: Option<Depth>) -> EncodedLines {
     let mut text = String::new();
     for shared in lines {
         text.clear();
-        color::append(&shared.line, depth, &mut text);
+        color::append(&shared.line, depth, false, &mut text);
         // Bytes are never fewer than columns; codes of colours take none.
         let columns = shared.line.text.split('\n').map(str::len).max().unwrap_or(0) as u32;
         encoded.push(columns, |bytes| encode_line(&text, bytes));
@@ -65,7 +67,8 @@ mod tests {
 
     fn shown(run: &Run, depth: Option<Depth>, columns: Option<u16>) -> String {
         let (codec, mut bytes) = (Codec::new(100), Vec::new());
-        append_run(run, depth, columns, &mut Outbound::new(&codec, &mut bytes));
+        let look = Look { depth, columns, links: true };
+        append_run(run, look, &mut Outbound::new(&codec, &mut bytes));
         String::from_utf8(bytes).expect("text")
     }
 

@@ -5,13 +5,15 @@
 //! Invariants: `seq` grows by one with each frame, from 1; to others than agents it is left out once they are known and
 //! cannot resume. A variable is sent only when it differs from what was last sent.
 
+use super::rich;
 use super::ring::Ring;
 use crate::outbox::{Delivery, Happened, Out, Shared, Value};
 use protocol::cause::Cause;
 use protocol::code::ErrorCode;
 use protocol::frame::{Encoded, FrameKind, ServerFrame, write_frame};
 use protocol::outcome::Outcome;
-use protocol::payload::{VarsWriter, append_event, append_json};
+use protocol::payload::{VarsWriter, append_event, append_json, append_spans};
+use protocol::span::Span;
 use protocol::variables::{VARIABLES, Variable, VariableSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -40,6 +42,8 @@ pub struct Frames {
     pub client: Client,
     /// It reads variables: an agent, or who asked for that feature.
     pub has_vars: bool,
+    /// It reads spans.
+    pub rich: bool,
     seq: u64,
     subscribed: VariableSet,
     /// Hash of the JSON of each variable as it was last sent; 0: never.
@@ -59,6 +63,7 @@ impl Default for Frames {
         Frames {
             client: Client::Unknown,
             has_vars: false,
+            rich: false,
             seq: 0,
             subscribed: VariableSet::EMPTY,
             sent: [0; VARIABLES.len()],
@@ -76,19 +81,21 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let mut end = text.len().min(TEXT_BYTES_MAX);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        if end < text.len()
-            && let Some(line_break) = text[..end].rfind('\n').filter(|at| *at > 0)
-        {
-            end = line_break;
-        }
+        let end = piece_end(text, TEXT_BYTES_MAX);
         let after = &text[end..];
         rest = (!after.is_empty()).then(|| after.strip_prefix('\n').unwrap_or(after));
         Some(&text[..end])
     })
+}
+
+/// Where the first piece of a text ends that may have so many bytes.
+pub(super) fn piece_end(text: &str, bytes_max: usize) -> usize {
+    let mut end = text.len().min(bytes_max);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let line_break = text[..end].rfind('\n').filter(|at| *at > 0 && end < text.len());
+    line_break.unwrap_or(end)
 }
 
 impl Frames {
@@ -195,6 +202,13 @@ impl Frames {
         }
         let line = &shared.line;
         let plain = self.client == Client::Person && line.kind == LineKind::Text;
+        if self.rich && !line.spans.is_empty() {
+            for piece in rich::pieces(line, TEXT_BYTES_MAX) {
+                let frame = self.piece(line, plain, cause, piece.text, &piece.spans);
+                frames.push(frame);
+            }
+            return;
+        }
         if !plain && line.text.len() <= TEXT_BYTES_MAX {
             let frame = match cause {
                 None => self.raw(FrameKind::Event, shared.event_data()),
@@ -208,22 +222,27 @@ impl Frames {
             return;
         }
         for text in pieces(&line.text) {
-            let mut data = String::new();
-            let kind = if plain {
-                data.push_str("{\"text\":");
-                append_json(&mut data, text);
-                data.push('}');
-                FrameKind::Text
-            } else {
-                append_event(&mut data, line.kind.event_kind(), line.from.as_deref(), text);
-                if let Some(cause) = cause {
-                    let plain = std::mem::take(&mut data);
-                    cause.append_to(&plain, &mut data);
-                }
-                FrameKind::Event
-            };
-            frames.push(self.raw(kind, &data));
+            let frame = self.piece(line, plain, cause, text, &[]);
+            frames.push(frame);
         }
+    }
+
+    /// A part of a line, as `text` where it is `plain`, else as `event`.
+    fn piece(&mut self, line: &Line, plain: bool, cause: Option<Cause>, text: &str, spans: &[Span]) -> String {
+        let mut data = String::new();
+        if plain {
+            data.push_str("{\"text\":");
+            append_json(&mut data, text);
+            data.push('}');
+        } else {
+            append_event(&mut data, line.kind.event_kind(), line.from.as_deref(), text);
+        }
+        append_spans(&mut data, spans);
+        if let Some(cause) = cause.filter(|_| !plain) {
+            let told = std::mem::take(&mut data);
+            cause.append_to(&told, &mut data);
+        }
+        self.raw(if plain { FrameKind::Text } else { FrameKind::Event }, &data)
     }
 
     /// A `vars` frame of what differs; `None` when nothing does.
@@ -266,7 +285,7 @@ mod tests {
     use super::*;
     use crate::outbox::Shared;
     use protocol::frame::ServerMessage;
-    use world::report::Line;
+    use world::report::{Line, Span, Style};
 
     fn agent() -> Frames {
         Frames { client: Client::Agent, has_vars: true, ..Frames::default() }
@@ -340,6 +359,36 @@ mod tests {
         let mut out = Vec::new();
         frames.encode(taken(vec![line("Hello.", None)], &[(Variable::Health, "1")]), &mut out);
         assert_eq!(out, vec![r#"{"type":"text","data":{"text":"Hello."}}"#.to_string()]);
+    }
+
+    #[test]
+    fn spans_are_for_who_asked_and_a_person_reads_them_too() {
+        let bold = || {
+            let heading = Span { from: 0, to: 6, style: Style::Heading, link: None };
+            let line = Line { text: "Hello.".into(), spans: vec![heading], ..Line::default() };
+            Out::Line(Arc::new(Shared::new(Arc::new(line))))
+        };
+        for (client, rich, expected) in [
+            (Client::Person, false, r#"{"type":"text","data":{"text":"Hello."}}"#),
+            (
+                Client::Person,
+                true,
+                r#"{"type":"text","data":{"text":"Hello.","spans":[{"from":0,"to":6,"style":"heading"}]}}"#,
+            ),
+            (Client::Agent, false, r#"{"type":"event","seq":1,"data":{"type":"text","text":"Hello."}}"#),
+            (
+                Client::Agent,
+                true,
+                concat!(
+                    r#"{"type":"event","seq":1,"data":{"type":"text","text":"Hello.","#,
+                    r#""spans":[{"from":0,"to":6,"style":"heading"}]}}"#
+                ),
+            ),
+        ] {
+            let (mut frames, mut out) = (Frames { client, rich, ..Frames::default() }, Vec::new());
+            frames.encode(taken(vec![bold()], &[]), &mut out);
+            assert_eq!(out, vec![expected.to_string()]);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use super::color;
 use super::crowd::append_run;
 use super::farewell::farewell;
-use super::text::{in_window, text_of};
+use super::text::{Look, in_window, text_of};
 use crate::outbox::{Close, Delivery, Out, Prompt};
 use crate::telnet::Outbound;
 use content::Text;
@@ -38,14 +38,17 @@ impl Screen {
             out.line_break();
             self.at_prompt = false;
         }
-        let (depth, columns) = (color::depth(self.prompt.colors, &out.client()), self.columns);
+        let columns = self.columns;
+        let client = out.client();
+        let depth = color::depth(self.prompt.colors, &client);
+        let look = Look { depth, columns, links: client.gets_links() && !self.prompt.aloud };
         for item in &taken.items {
             match item {
                 Out::Line(shared) => match self.aloud(&shared.line) {
                     Some(text) => out.line(&in_window(&text, columns)),
-                    None => out.line(&text_of(&shared.line, depth, columns)),
+                    None => out.line(&text_of(&shared.line, look)),
                 },
-                Out::Lines(run) => append_run(run, depth, columns, out),
+                Out::Lines(run) => append_run(run, look, out),
                 // For programs.
                 Out::Outcome(_) | Out::Because(_) | Out::Frame(_) | Out::FullVars(_) => {}
                 Out::Client => {

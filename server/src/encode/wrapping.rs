@@ -1,8 +1,9 @@
-//! Lines broken to the width of a window. Escape codes have no width.
+//! Lines broken to the width of a window. Escape codes and tags have no width, and a link ends with its line.
 //!
 //! Invariant: what stands in a frame (`world::page::FRAME`) stays in it: a player's own words cannot look like a line
 //! of the game, however narrow the window is.
 
+use crate::telnet::mxp;
 use world::page::FRAME;
 
 /// Breaks lines that are wider than `columns`, at blanks; a word that is wider stays whole, unless it is framed.
@@ -17,19 +18,26 @@ pub fn wrap(text: &str, columns: usize) -> String {
         let mut word_start = 0;
         let mut word_width = 0;
         let mut escape_end = 0;
+        // The link that is open where the word begins, and here.
+        let (mut link_at_word, mut link) = ("", "");
         for (at, c) in line.char_indices() {
             if at < escape_end {
                 continue;
             }
             if c == '\x1b' {
                 escape_end = at + escape_length(&line[at..]);
+                match &line[at..escape_end] {
+                    mxp::CLOSE => link = "",
+                    tag if is_tag(tag) => link = tag,
+                    _ => {}
+                }
                 continue;
             }
             if c == ' ' {
                 wrapped.push_str(&line[word_start..at]);
                 wrapped.push(' ');
                 width += word_width + 1;
-                (word_start, word_width) = (at + 1, 0);
+                (word_start, word_width, link_at_word) = (at + 1, 0, link);
                 continue;
             }
             word_width += 1;
@@ -37,15 +45,13 @@ pub fn wrap(text: &str, columns: usize) -> String {
             let too_wide = !frame.is_empty() && width <= frame.len() && width + word_width > columns;
             if too_wide && word_width > 1 {
                 wrapped.push_str(&line[word_start..at]);
-                wrapped.push('\n');
-                wrapped.push_str(frame);
-                (width, word_start, word_width) = (frame.len(), at, 1);
+                end_line(&mut wrapped, frame, link);
+                (width, word_start, word_width, link_at_word) = (frame.len(), at, 1, link);
             } else if width > frame.len() && width + word_width > columns {
                 if wrapped.ends_with(' ') {
                     wrapped.pop();
                 }
-                wrapped.push('\n');
-                wrapped.push_str(frame);
+                end_line(&mut wrapped, frame, link_at_word);
                 width = frame.len();
             }
         }
@@ -54,10 +60,27 @@ pub fn wrap(text: &str, columns: usize) -> String {
     wrapped
 }
 
-/// Of the escape sequence that begins here, to its end: a colour, a mode (`ESC [ … z`), a link (`ESC ] … ESC \`).
+/// Goes on below, in the same frame and the same link.
+fn end_line(wrapped: &mut String, frame: &str, link: &str) {
+    if !link.is_empty() {
+        wrapped.push_str(mxp::CLOSE);
+    }
+    wrapped.push('\n');
+    wrapped.push_str(frame);
+    wrapped.push_str(link);
+}
+
+/// Whether an escape sequence is a tag with the mode that it needs.
+fn is_tag(escape: &str) -> bool {
+    escape.strip_prefix(mxp::TAG).is_some_and(|tag| tag.starts_with('<'))
+}
+
+/// Of the escape sequence that begins here, to its end: a colour, a mode (`ESC [ … z`) and the tag behind it, a link
+/// (`ESC ] … ESC \`).
 fn escape_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     match bytes.get(1) {
+        Some(b'[') if is_tag(text) => text.find('>').map_or(text.len(), |end| end + 1),
         Some(b'[') => {
             let end = bytes.iter().skip(2).position(|byte| (0x40..0x7f).contains(byte));
             end.map_or(text.len(), |end| end + 3)

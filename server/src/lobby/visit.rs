@@ -22,6 +22,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use protocol::ErrorCode;
 use protocol::channel;
 use protocol::frame::Encoded;
+use protocol::span;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use world::CharacterId;
@@ -62,6 +63,11 @@ impl<'l> Visitor<'l> {
     /// Whether it reads variables, and what happens besides.
     pub fn has_vars(&self) -> bool {
         self.agent || self.info.features.iter().any(|feature| feature == VARS_FEATURE)
+    }
+
+    /// Whether it reads which parts of a line are what.
+    pub fn is_rich(&self) -> bool {
+        self.info.features.iter().any(|feature| feature == span::FEATURE)
     }
 
     /// People get lines, their programs frames, agents and who asks for them variables and what happens besides.

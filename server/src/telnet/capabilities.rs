@@ -32,6 +32,8 @@ pub struct Capabilities {
     /// By MNES.
     pub named_charset: Option<Charset>,
     pub charset_answer: CharsetAnswer,
+    /// It agreed to links in the text.
+    pub mxp: bool,
     /// Of its window: 20..=500.
     pub columns: Option<u16>,
     /// 5..=500.
@@ -132,7 +134,12 @@ impl Capabilities {
 
     /// It can show words that act when they are clicked.
     pub fn has_links(&self) -> bool {
-        self.has(mtts::LINKS)
+        self.mxp || self.has(mtts::LINKS)
+    }
+
+    /// Whether words of the text are to be links: not where they would be read aloud.
+    pub fn gets_links(&self) -> bool {
+        self.mxp && !self.is_screen_reader()
     }
 
     /// For whoever sits at it, a fact a line.

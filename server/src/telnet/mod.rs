@@ -24,4 +24,5 @@ pub use codec::Codec;
 pub use compressor::Compressor;
 pub use event::TelnetEvent;
 pub use handover::Negotiated;
+pub use options::mxp;
 pub use outbound::{Outbound, encode_line};

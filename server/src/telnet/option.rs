@@ -22,10 +22,11 @@ pub enum Opt {
     Gmcp,
     /// MSDP.
     Variables,
+    Mxp,
 }
 
 /// How many there are.
-pub const OPTION_COUNT: usize = Opt::Variables as usize + 1;
+pub const OPTION_COUNT: usize = Opt::Mxp as usize + 1;
 
 pub struct OptionRow {
     pub option: Opt,

@@ -542,13 +542,14 @@ impl WebSocketConnection {
         let stream = self.stream.as_ref().map(|stream| stream.id.clone());
         let transport = Transport::Websocket;
         let visitor = Visitor { login: &login, transport, agent, token: text, stream, motd, info };
-        let has_vars = visitor.has_vars();
+        let (has_vars, rich) = (visitor.has_vars(), visitor.is_rich());
         match self.core.enter(visitor).await {
             Ok(()) => {
                 if self.stream.is_some() {
                     self.frames.begin_stream();
                 }
                 self.frames.has_vars = has_vars;
+                self.frames.rich = rich;
                 self.frames.client = if agent { Client::Agent } else { Client::Person };
                 self.flush().await
             }

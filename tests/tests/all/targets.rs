@@ -2,6 +2,8 @@
 
 use content::flags::AffectFlags;
 use tests::scene::{Person, Scene};
+use world::commands::table::VERBS;
+use world::hyperlink::{Hyperlink, OFFERS};
 use world::object::Place;
 use world::{CharacterId, ObjectId};
 
@@ -9,6 +11,7 @@ const GREEN: i32 = 100;
 const INN: i32 = 101;
 const CROW: i32 = 311;
 const SWORD: i32 = 121;
+const BAG: i32 = 123;
 
 fn scene() -> Scene {
     let mut scene = Scene::open("green", 1);
@@ -111,4 +114,106 @@ fn an_id_shows_nothing_that_its_reader_cannot_see() {
     let id = scene.world.instance_of(crow);
     assert_eq!(says(&mut scene, &format!("kill {id}")), "It is gone.");
     assert_eq!(says(&mut scene, &format!("look {id}")), "It is gone.");
+}
+
+/// The spans of what somebody reads, each with what it stands over.
+fn links(scene: &mut Scene, line: &str) -> Vec<(String, Hyperlink)> {
+    let report = scene.does("Ann", line);
+    let ann = scene.id("Ann");
+    let lines = report.lines.iter().filter(|(to, _)| *to == ann).map(|(_, line)| line.clone()).collect::<Vec<_>>();
+    let of_line = |line: &std::sync::Arc<world::report::Line>| {
+        let over = |span: &world::report::Span| line.text[span.from as usize..span.to as usize].to_string();
+        let linked = line.spans.iter().filter_map(|span| Some((over(span), span.link.clone()?)));
+        linked.collect::<Vec<_>>()
+    };
+    lines.iter().flat_map(of_line).collect()
+}
+
+fn link_of(links: &[(String, Hyperlink)], id: &str) -> Hyperlink {
+    let found = links.iter().find(|(_, link)| link.id().as_deref() == Some(id));
+    found.unwrap_or_else(|| panic!("{id} is not among {links:?}")).1.clone()
+}
+
+#[test]
+fn what_a_room_shows_can_be_clicked_and_strikes_what_was_meant() {
+    let mut scene = scene();
+    let crows = [0, 1].map(|_| crow(&mut scene, GREEN));
+    let swords = [0, 1].map(|_| sword(&mut scene, on_green));
+    let read = links(&mut scene, "look");
+    let ways = read.iter().filter(|(_, link)| link.way().is_some()).count();
+    assert!(ways > 0 && read.iter().any(|(text, link)| text == "Bob" && *link == Hyperlink::Player("Bob".into())));
+    // Of several that are alike, one line stands for the first.
+    let (first, other) = (scene.world.instance_of(crows[1]), scene.world.instance_of(crows[0]));
+    let shown = [&first, &other].into_iter().find(|id| read.iter().any(|(_, link)| link.id().as_ref() == Some(*id)));
+    let crow = link_of(&read, shown.expect("a crow is shown"));
+    assert_eq!(crow.offer().verbs, ["look", "consider", "kill"]);
+    let meant = crows.iter().copied().find(|id| Some(scene.world.instance_of(*id)) == crow.id()).expect("it is one");
+    says(&mut scene, &crow.commands()[2]);
+    assert_eq!(scene.world.who(scene.id("Ann")).fighting, Some(meant));
+    says(&mut scene, "flee");
+    scene.world.extract_character(meant);
+    let green = scene.world.room_by_vnum(GREEN).expect("a room of the scene");
+    let ann = scene.id("Ann");
+    scene.world.move_character(ann, green);
+    assert_eq!(says(&mut scene, &crow.commands()[2]), "It is gone.");
+
+    let sword = read.iter().filter_map(|(_, link)| link.id()).find(|id| id.starts_with("obj_121_")).expect("a sword");
+    let sword = link_of(&read, &sword);
+    says(&mut scene, &sword.commands()[0]);
+    let carried = scene.world.who(scene.id("Ann")).carrying.clone();
+    assert_eq!(carried.iter().map(|id| Some(scene.world.object_instance_of(*id))).collect::<Vec<_>>(), [sword.id()]);
+    assert!(swords.contains(&carried[0]));
+
+    let carried = links(&mut scene, "inventory");
+    assert_eq!(carried[0].1.offer().verbs, ["wield", "look", "drop"]);
+    says(&mut scene, &carried[0].1.commands()[0]);
+    let worn = links(&mut scene, "equipment");
+    assert_eq!(worn[0].1.offer().verbs, ["look", "remove"]);
+    assert_eq!(worn[0].1.id(), sword.id());
+}
+
+#[test]
+fn what_is_inside_can_be_taken_out_by_a_click() {
+    let mut scene = scene();
+    let [bag, other_bag] = [0, 1].map(|_| {
+        let bag = scene.world.make_object(BAG).expect("a thing of the scene");
+        let place = Place::Carried(scene.id("Ann"));
+        scene.world.place_object(bag, place);
+        bag
+    });
+    sword(&mut scene, |_| Place::Inside(other_bag));
+    let meant = sword(&mut scene, |_| Place::Inside(bag));
+    let carried = links(&mut scene, "inventory");
+    let opens = link_of(&carried, &scene.world.object_instance_of(other_bag));
+    assert_eq!(opens.offer().verbs[..2], ["look in", "get all"]);
+    let id = scene.world.object_instance_of(bag);
+    let inside = links(&mut scene, &format!("look in {id}"));
+    let [(_, link)] = &inside[..] else { panic!("{inside:?}") };
+    assert_eq!((link.id(), link.inside_of()), (Some(scene.world.object_instance_of(meant)), Some(id)));
+    says(&mut scene, &link.commands()[0]);
+    assert_eq!(scene.world.object(meant).place, Place::Carried(scene.id("Ann")));
+    says(&mut scene, &opens.commands()[1]);
+    assert!(scene.world.object(other_bag).contents.is_empty(), "all of that bag, by its id");
+}
+
+#[test]
+fn who_listens_reads_no_links_and_loses_no_word() {
+    let mut scene = scene();
+    crow(&mut scene, GREEN);
+    assert!(!links(&mut scene, "look").is_empty());
+    says(&mut scene, "screenreader on");
+    for line in ["look", "exits", "inventory", "equipment"] {
+        assert_eq!(links(&mut scene, line), [], "{line}");
+    }
+}
+
+#[test]
+fn each_verb_of_a_link_is_one_that_takes_its_target() {
+    for row in OFFERS {
+        for verb in row.verbs.iter().chain(row.begins) {
+            let word = verb.split(' ').next().unwrap_or_default();
+            let known = VERBS.iter().find(|known| known.name == word).unwrap_or_else(|| panic!("{verb}"));
+            assert!(!known.usage.is_empty(), "{verb}");
+        }
+    }
 }

@@ -6,6 +6,7 @@ use crate::character::Character;
 use crate::commands::look::slot_label;
 use crate::commands::selection::{Wanted, carried, each};
 use crate::find::first_argument;
+use crate::hyperlink::Hyperlink;
 use crate::object::{Object, Place};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
@@ -396,12 +397,12 @@ fn remove_one(world: &mut World, who: CharacterId, object: ObjectId) -> Done {
 
 /// What one carries, alike things counted. What one cannot see one feels: it is in the list as something.
 pub fn inventory(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
-    let mut shown: Vec<(String, usize)> = Vec::new();
+    let mut shown: Vec<(String, ObjectId, usize)> = Vec::new();
     for id in &world.who(who).carrying {
         let text = described(world, who, *id);
-        match shown.iter_mut().find(|(other, _)| *other == text) {
-            Some((_, count)) => *count += 1,
-            None => shown.push((text, 1)),
+        match shown.iter_mut().find(|(other, ..)| *other == text) {
+            Some((.., count)) => *count += 1,
+            None => shown.push((text, *id, 1)),
         }
     }
     if shown.is_empty() {
@@ -409,9 +410,13 @@ pub fn inventory(world: &World, who: CharacterId, _: &str) -> Result<Page, Refus
     }
     let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "You carry:");
-    for (text, count) in shown {
+    for (text, first, count) in shown {
         let count = if count > 1 { format!("({count}) ") } else { String::new() };
-        page.line(Style::Item, format!("  {count}{text}"));
+        page.line(Style::Item, format!("  {count}"));
+        match world.sees_object(who, first) {
+            true => page.linked(Style::Item, text, Hyperlink::in_hands(world.object(first))),
+            false => page.append(Style::Item, text),
+        };
     }
     Ok(page)
 }
@@ -424,7 +429,9 @@ pub fn equipment(world: &World, who: CharacterId, _: &str) -> Result<Page, Refus
     let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "You wear:");
     for (slot, id) in worn {
-        page.row(2, &[cell(14, slot_label(*slot)), cell(0, described(world, who, *id)).style(Style::Item)]);
+        let link = world.sees_object(who, *id).then(|| Hyperlink::on_body(world.object(*id)));
+        let thing = cell(0, described(world, who, *id)).style(Style::Item).link(link);
+        page.row(2, &[cell(14, slot_label(*slot)), thing]);
     }
     Ok(page)
 }

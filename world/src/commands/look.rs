@@ -6,6 +6,7 @@ use crate::character::*;
 use crate::commands::{plots, tasks};
 use crate::doors::door_word;
 use crate::find::{answers_to, first_argument, first_word, is_keyword};
+use crate::hyperlink::Hyperlink;
 use crate::page::{Page, cell, framed};
 use crate::refusal::Refusal;
 use crate::report::Style;
@@ -15,6 +16,7 @@ use crate::world::World;
 use content::flags::*;
 use content::words::*;
 use content::{ExtraDescription, Notice, ObjectKind, Text, spoken_words};
+use protocol::instance::Instance;
 
 /// Letters of a word that may be a thing: shorter ones are what holds a sentence together.
 const NOUN_MIN: usize = 4;
@@ -103,7 +105,7 @@ pub fn read(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
 /// What boards and tablets show besides their own text to who looks at them, and not at one thing that is on them.
 fn with_notice(world: &World, who: CharacterId, object: ObjectId, word: &str, mut page: Page) -> Page {
     let o = world.object(object);
-    match world.content.notice(o.vnum).filter(|_| answers_to(&o.keywords, word)) {
+    match world.content.notice(o.vnum).filter(|_| world.is_object_meant(object, word)) {
         Some(Notice::Board) => {
             page = page.laid_out_for(world.who(who));
             tasks::board(world, who, &mut page);
@@ -198,9 +200,15 @@ fn look_at(world: &World, who: CharacterId, text: &str) -> Result<Page, Refusal>
     Err(format!("You see no {word} here.").into())
 }
 
+/// What is told of a thing under a word; under its id, what is told of it under a keyword of its own.
 fn extra_of<'a>(world: &'a World, object: ObjectId, word: &str) -> Option<&'a Text> {
-    let proto = world.content.object(world.object(object).vnum)?;
-    extra_text(&proto.extras, word)
+    let o = world.object(object);
+    let extras = &world.content.object(o.vnum)?.extras;
+    if Instance::parse(word).is_none() {
+        return extra_text(extras, word);
+    }
+    let own = |extra: &&ExtraDescription| o.keywords.split(' ').any(|keyword| is_keyword(&extra.keywords, keyword));
+    extras.iter().filter(|_| world.is_object_meant(object, word)).find(own).map(|extra| &extra.text)
 }
 
 /// The text whose keyword the word is, else the first that it is a beginning of a keyword of.
@@ -259,7 +267,8 @@ fn look_at_character(world: &World, who: CharacterId, target: CharacterId) -> Pa
         for (slot, object) in worn {
             let object = world.object(*object);
             let shown = format!("{}{}", object.short, magic_mark(world.who(who), object));
-            page.row(2, &[cell(14, slot_label(*slot)).style(Style::Item), cell(0, shown).style(Style::Item)]);
+            let thing = cell(0, shown).style(Style::Item).link(myself.then(|| Hyperlink::on_body(object)));
+            page.row(2, &[cell(14, slot_label(*slot)).style(Style::Item), thing]);
         }
     }
     page
@@ -341,7 +350,7 @@ fn inside(world: &World, who: CharacterId, object: ObjectId) -> Option<Result<Pa
         ObjectKind::Container { .. } => {
             let mut page = Page::from(format!("In {}:", object.definite()));
             let before = page.text.len();
-            list_objects(world, who, &object.contents, Lying::Inside, &mut page);
+            list_objects(world, who, &object.contents, Lying::Inside(object), &mut page);
             match page.text.len() == before {
                 true => Some(Ok(Page::from(format!("There is nothing in {}.", object.definite())))),
                 false => Some(Ok(page)),
@@ -372,18 +381,13 @@ pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "Ways out of here:");
     let before = page.text.len();
-    let aloud = page.is_aloud();
-    let label = |way: &str| match aloud {
-        true => format!("{}:", capitalised(way)),
-        false => format!("{:<5} -", capitalised(way)),
-    };
     for (index, exit) in world.room_proto(room).exits.iter().enumerate() {
         let door = world.room(room).doors[index];
         let Some(to) = exit.to.and_then(|v| world.content.room_id(v)) else { continue };
         if door.has(DoorFlags::CLOSED) {
             if !door.has(DoorFlags::HIDDEN) {
                 let word = door_word(&exit.keywords);
-                page.say(format!("{} The {word} is closed.", label(exit.direction.name())));
+                way_line(&mut page, exit.direction, true, &format!("The {word} is closed."));
             }
             continue;
         }
@@ -392,13 +396,27 @@ pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
         } else {
             &world.room_proto(to).name
         };
-        page.say(format!("{} {name}", label(exit.direction.name())));
+        way_line(&mut page, exit.direction, false, name);
     }
     if page.text.len() == before {
         page.say("None.");
     }
     Ok(page)
 }
+
+/// A line of the ways out: the way, and what is told of it.
+fn way_line(page: &mut Page, way: Direction, closed: bool, what: &str) {
+    let name = capitalised(way.name());
+    let filling = match page.is_aloud() {
+        true => ":".to_string(),
+        false => format!("{} -", " ".repeat(WAY_WIDTH.saturating_sub(name.len()))),
+    };
+    page.say("").linked(Style::Plain, name, Hyperlink::Way { way, closed });
+    page.append(Style::Plain, format!("{filling} {what}"));
+}
+
+/// Of the longest name of a way.
+const WAY_WIDTH: usize = 5;
 
 /// How many rooms away `scan` sees.
 const SCAN_ROOMS: usize = 3;

@@ -122,9 +122,37 @@ fn a_browser_is_noticed_on_the_first_line_alone() {
 #[test]
 fn the_greeting_offers_what_there_is_and_nothing_that_hurts() {
     let (_, greeting) = greeted();
-    let expected =
-        [(DO, 24), (WILL, 25), (DO, 31), (DO, 39), (WILL, 42), (WILL, 70), (WILL, 86), (WILL, 201), (WILL, 69)];
+    let expected = [
+        (DO, 24),
+        (WILL, 25),
+        (DO, 31),
+        (DO, 39),
+        (WILL, 42),
+        (WILL, 70),
+        (WILL, 86),
+        (WILL, 201),
+        (WILL, 69),
+        (WILL, 91),
+    ];
     assert_eq!(greeting, expected.map(|(verb, code)| [IAC, verb, code]).concat());
+}
+
+#[test]
+fn links_are_locked_text_with_tags_and_asked_for_by_nobody() {
+    let (mut codec, _) = greeted();
+    assert!(!codec.client().gets_links());
+    let agreed = (vec![Client], [&[IAC, SB, 91, IAC, SE][..], b"\x1b[7z"].concat());
+    assert_eq!(feed(&mut codec, &[IAC, DO, 91]), agreed);
+    assert_eq!(feed(&mut codec, &[IAC, DO, 91]), (vec![], vec![]), "once");
+    assert!(codec.client().gets_links());
+    // The next program knows it, and says nothing again.
+    let mut offers = Vec::new();
+    let mut next = Codec::resume(100, codec.state(), &mut offers);
+    assert!(offers.is_empty() && next.client().gets_links());
+    // The wrong direction.
+    assert_eq!(feed(&mut next, &[IAC, WILL, 91]), (vec![], vec![IAC, DONT, 91]));
+    assert_eq!(feed(&mut next, &[IAC, DONT, 91]), (vec![Client], vec![IAC, WONT, 91]));
+    assert!(!next.client().gets_links());
 }
 
 #[test]
@@ -521,7 +549,7 @@ fn an_idle_codec_is_small() {
 fn noise() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => prop_oneof![Just(WILL), Just(WONT), Just(DO), Just(DONT)].prop_flat_map(|verb| {
-            let known = proptest::sample::select(vec![1u8, 3, 24, 25, 31, 39, 42, 69, 70, 86, 201]);
+            let known = proptest::sample::select(vec![1u8, 3, 24, 25, 31, 39, 42, 69, 70, 86, 91, 201]);
             prop_oneof![4 => known, 1 => any::<u8>()]
                 .prop_map(move |code| vec![IAC, verb, code])
         }),

@@ -11,6 +11,7 @@ mod end_of_record;
 pub mod gmcp;
 pub mod listing;
 pub mod msdp;
+pub mod mxp;
 mod new_environ;
 mod suppress_go_ahead;
 mod terminal_type;
@@ -31,6 +32,7 @@ pub const OPTIONS: [OptionRow; OPTION_COUNT] = [
     compression::ROW,
     gmcp::ROW,
     msdp::ROW,
+    mxp::ROW,
 ];
 
 pub fn option_of(code: u8) -> Option<Opt> {

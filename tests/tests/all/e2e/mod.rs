@@ -24,6 +24,7 @@ mod hosts;
 mod killed_restart;
 mod leaving;
 mod limits;
+mod links;
 mod logins;
 mod memories;
 mod mending;
