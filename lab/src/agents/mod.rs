@@ -7,8 +7,7 @@
 //! with a reply as it was and with another. `Robust` counts what a bad model made of it, `robustness` sums that up, and
 //! `tempter` is whoever tries to have an agent obey. `Deeds` are what one would tell of a player, `page` and `way_map`
 //! show them, `table` has the figures by which policies are judged, `balance` those of classes, `council`
-//! those of several minds on a plot, `stories` what agents
-//! remember of it.
+//! those of several minds on a plot, `regret` those of what they did not choose, `stories` what agents remember of it.
 //! Invariant: a run is a function of its `Setting`: no clock, no chance but the seed's.
 
 pub mod balance;
@@ -22,6 +21,7 @@ pub mod page;
 pub mod play;
 pub mod player;
 pub mod posture;
+pub mod regret;
 pub mod reply;
 pub mod robust;
 pub mod robustness;
