@@ -35,6 +35,8 @@ pub enum PolicyKind {
     Correspondent,
     /// Answers what it is told in channels in the tone that it is told in, and else plays as `utility` does.
     Mirror,
+    /// Passes on what it is told with "Have you heard?", and else plays as `utility` does.
+    Herald,
     /// Answers as badly as models and networks can.
     Adversarial,
     /// Recorded replies, or the decisions of a session log, in their order.
@@ -73,6 +75,7 @@ pub fn policy_of(kind: PolicyKind, seed: u64, script: Option<&str>) -> anyhow::R
         PolicyKind::Utility => Box::new(policy::Utility::new(seed)),
         PolicyKind::Correspondent => Box::new(policy::Correspondent::new(seed)),
         PolicyKind::Mirror => Box::new(policy::Mirror::new(seed)),
+        PolicyKind::Herald => Box::new(policy::Herald::new(seed)),
         PolicyKind::Adversarial => Box::new(policy::Adversarial::new(seed)),
     })
 }

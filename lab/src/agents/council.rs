@@ -8,14 +8,17 @@
 //! to decide and seed.
 
 use super::play::each_seed;
+use agent_cli::answer::Answer;
 use agent_cli::council::{Brief, Deliberation};
 use agent_cli::ledger::Usage;
 use agent_cli::model::ModelSettings;
+use agent_cli::record::CouncilRow;
 use agent_cli::stub::policy::Utility;
 use agent_cli::stub::{self, TokenCounter};
+use agent_cli::thought::Thought;
 use anyhow::Context;
 use content::Content;
-use mind::council::{KEPT_FREE, Method, Overruled, Scene, Seats};
+use mind::council::{KEPT_FREE, Member, Method, Overruled, Scene, Seats};
 use mind::hud::{LiveView, RecentAction, VarsView};
 use mind::prompt::{Block, Done, PromptBuilder, Settings};
 use mind::state::MindState;
@@ -32,7 +35,7 @@ const MEMO_TOLD: usize = 5;
 /// Deeds that a prompt may show.
 const RECENT_MAX: usize = 20;
 /// Ticks from one decision to the next: a think interval of four seconds.
-const TICKS_A_STEP: u64 = 2;
+pub(super) const TICKS_A_STEP: u64 = 2;
 
 /// The ways to decide that are compared, the first of them the baseline.
 pub const WAYS: &[(&str, Way)] = &[
@@ -52,7 +55,7 @@ pub enum Way {
 }
 
 impl Way {
-    fn method(self) -> anyhow::Result<Method> {
+    pub(super) fn method(self) -> anyhow::Result<Method> {
         Ok(match self {
             Way::Alone => Method::Alone,
             Way::Votes(votes) => Method::Votes(votes),
@@ -132,7 +135,8 @@ impl Run {
 }
 
 /// Whoever builds, with what it keeps in mind of it.
-struct Builder<'s> {
+#[derive(Clone)]
+pub(super) struct Builder<'s> {
     site: &'s Site,
     plot: Plot,
     tick: u64,
@@ -141,7 +145,55 @@ struct Builder<'s> {
     overruled: Overruled,
 }
 
-impl Builder<'_> {
+/// What was decided, in how many calls, and what each mind of a council wanted.
+pub(super) struct Decided {
+    pub thought: Thought,
+    pub calls: u64,
+    pub wanted: Vec<(Member, Vec<String>)>,
+}
+
+fn lines_of(answer: &Answer) -> Vec<String> {
+    answer.speech.iter().chain(&answer.actions).cloned().collect()
+}
+
+impl<'s> Builder<'s> {
+    pub(super) fn new(site: &'s Site, method: Method) -> Builder<'s> {
+        let kept_free = if matches!(method, Method::Council(_)) { KEPT_FREE } else { 0 };
+        let prompts = PromptBuilder::new(Settings { kept_free, ..Settings::default() });
+        let (plot, overruled) = (site.plot.clone(), Overruled::default());
+        Builder { site, plot, tick: 0, prompts, recent: VecDeque::new(), overruled }
+    }
+
+    pub(super) fn score(&self) -> u32 {
+        self.site.task.score(self.plot.grid(), &self.site.kinds)
+    }
+
+    pub(super) fn decide(&mut self, method: Method, policy: &mut Utility, counter: &mut TokenCounter) -> Decided {
+        let mut decision = self.decision(method);
+        let model = ModelSettings::default();
+        let (mut calls, mut wanted) = (0, Vec::new());
+        while let Some(call) = decision.next() {
+            calls += 1;
+            let thought = stub::think_counted(policy, counter, &model, NAME, &call.prompt, Duration::ZERO);
+            if let (Some(member), Ok(answer)) = (call.member, &thought.answer) {
+                wanted.push((member, lines_of(answer)));
+            }
+            decision.answered(thought);
+        }
+        Decided { thought: decision.end(), calls, wanted }
+    }
+
+    /// Does it, and remembers who gave way.
+    pub(super) fn follow(&mut self, decided: Decided) -> anyhow::Result<()> {
+        let Thought { answer, counsel, .. } = decided.thought;
+        if let Some(lost) = counsel.council.as_ref().and_then(CouncilRow::gave_way) {
+            self.overruled.note(lost);
+        }
+        let answer = answer.map_err(|error| anyhow::anyhow!("the stub failed: {error}"))?;
+        self.carry_out(&lines_of(&answer), answer.commentary.unwrap_or_default());
+        Ok(())
+    }
+
     fn live(&self) -> LiveView {
         let Site { room, task, kinds, .. } = self.site;
         LiveView {
@@ -174,7 +226,7 @@ impl Builder<'_> {
     }
 
     /// Does what was decided, and tells the next prompt what came of it.
-    fn carry_out(&mut self, lines: &[String], thought: String) {
+    pub(super) fn carry_out(&mut self, lines: &[String], thought: String) {
         let mut block = Block { tick: self.tick, thought, ..Block::default() };
         for line in lines {
             let outcome = match self.done(line) {
@@ -213,36 +265,20 @@ impl Builder<'_> {
 
 pub fn run(site: &Site, way: Way, steps: u32, seed: u64) -> anyhow::Result<Run> {
     let method = way.method()?;
-    let kept_free = if matches!(method, Method::Council(_)) { KEPT_FREE } else { 0 };
-    let prompts = PromptBuilder::new(Settings { kept_free, ..Settings::default() });
-    let (plot, overruled) = (site.plot.clone(), Overruled::default());
-    let mut builder = Builder { site, plot, tick: 0, prompts, recent: VecDeque::new(), overruled };
-    let (mut policy, mut counter, model) = (Utility::new(seed), TokenCounter::default(), ModelSettings::default());
+    let mut builder = Builder::new(site, method);
+    let (mut policy, mut counter) = (Utility::new(seed), TokenCounter::default());
     let (mut run, mut spent) = (Run::default(), Point::default());
     for _ in 0..steps {
-        let mut decision = builder.decision(method);
-        let mut calls = 0;
-        while let Some(call) = decision.next() {
-            calls += 1;
-            let latency = Duration::ZERO;
-            decision.answered(stub::think_counted(&mut policy, &mut counter, &model, NAME, &call.prompt, latency));
-        }
-        let thought = decision.end();
-        if let Some(council) = &thought.counsel.council {
+        let decided = builder.decide(method, &mut policy, &mut counter);
+        if let Some(council) = &decided.thought.counsel.council {
             run.conflicts += u64::from(council.conflict.is_some());
             run.observed += u64::from(council.by == Some(mind::council::By::Observer));
-            if let Some(lost) = council.gave_way() {
-                builder.overruled.note(lost);
-            }
         }
-        let answer = thought.answer.map_err(|error| anyhow::anyhow!("the stub failed: {error}"))?;
-        let lines: Vec<String> = answer.speech.into_iter().chain(answer.actions).collect();
-        builder.carry_out(&lines, answer.commentary.unwrap_or_default());
-        spent.calls += calls;
-        spent.usage.add(thought.usage);
-        run.calls_most = run.calls_most.max(calls);
-        let score = site.task.score(builder.plot.grid(), &site.kinds);
-        run.points.push(Point { score, imbalance: builder.plot.axes().imbalance, ..spent });
+        spent.calls += decided.calls;
+        spent.usage.add(decided.thought.usage);
+        run.calls_most = run.calls_most.max(decided.calls);
+        builder.follow(decided)?;
+        run.points.push(Point { score: builder.score(), imbalance: builder.plot.axes().imbalance, ..spent });
     }
     run.plot = plot::list_lines(builder.plot.grid()).join("\n");
     Ok(run)

@@ -3,22 +3,24 @@
 //! What the WebSocket door does around the engine is done here without a socket: frames are encoded by
 //! `encode::frames`, commands are read by `protocol`, and the bucket of commands is the server's.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use content::{Content, Vnum};
-use dreaming::Record;
-use mind::Event;
+use dreaming::{Graph, Record};
+use mind::{Event, LogEntry};
 use protocol::code::ErrorCode;
 use protocol::frame::ClientFrame;
 use protocol::outcome::Outcome;
 use server::capture::{Capture, Meta, Writer};
+use server::dreams::one::{Calendar, Came, Way, dream_of};
 use server::encode::frames::{Client, Frames};
 use server::engine::{Answer, CommandNote, Engine, Entered, Entry, Freshness, Question, Reads, SessionId, Wants};
+use server::journal::LiveJournal;
 use server::limits::{Bucket, Limits};
 use server::minds::Minds;
 use server::outbox::{Delivery, Out, Outbox};
 use server::saver::Saver;
 use server::session::SessionFacts;
-use server::store::{Store, StoreOptions, agent_events, logs};
+use server::store::{Store, StoreOptions, agent_events, logs, memories};
 use std::sync::Arc;
 
 use world::record::CharacterRecord;
@@ -55,19 +57,53 @@ pub struct Stage {
     minds: Settling,
 }
 
+/// The database beside a world. Several worlds, one after the other, may have one: then who lived in the first has left
+/// what it remembers to those of the next.
+#[derive(Clone)]
+pub struct Database {
+    pub store: Store,
+    /// As `--db` takes it.
+    pub address: String,
+    runtime: Arc<tokio::runtime::Runtime>,
+    /// Where it is, deleted with the last of those who have it.
+    pub folder: Arc<tempfile::TempDir>,
+}
+
+impl Database {
+    /// An empty one.
+    pub fn new() -> anyhow::Result<Database> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let folder = tempfile::tempdir()?;
+        let address = format!("sqlite:{}", folder.path().join("minds.sqlite").display());
+        let store = runtime.block_on(Store::connect(&address, &StoreOptions::default()))?;
+        Ok(Database { store, address, runtime: Arc::new(runtime), folder: Arc::new(folder) })
+    }
+
+    /// Somebody who is not in the world sleeps over what it lived, today included; what it remembers then.
+    pub fn dream(&self, name: &str) -> anyhow::Result<Graph> {
+        let way = Way::new(self.folder.path().join("dreams"), Calendar::Of(0));
+        let came = self.wait(dream_of(&self.store, name, &way, &mut |_, _| ()))?;
+        ensure!(matches!(came, Came::Dreamt(_)), "{name} did not dream: {came:?}");
+        let stored = self.wait(memories::graph(&self.store, name))?.context("it dreamt")?;
+        Graph::from_json(&stored.document()?, name).map_err(|error| anyhow::anyhow!("{error}"))
+    }
+
+    /// What comes of something that is done with it.
+    pub fn wait<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+}
+
 /// Minds answer beside the world, from a database: here at once, so that every run is the same.
 struct Settling {
     minds: Arc<Minds>,
-    runtime: tokio::runtime::Runtime,
-    store: Store,
-    /// Where the database is.
-    _folder: tempfile::TempDir,
+    database: Database,
 }
 
 impl Settling {
     fn settle(&self) {
         if self.minds.is_asked() {
-            self.runtime.block_on(self.minds.settle()).expect("a database of our own takes what minds note");
+            self.database.wait(self.minds.settle()).expect("a database of our own takes what minds note");
         }
     }
 }
@@ -79,24 +115,32 @@ impl Stage {
     }
 
     /// A world with whatever has happened in it, and nobody connected.
-    pub fn of(mut world: World) -> anyhow::Result<Stage> {
+    pub fn of(world: World) -> anyhow::Result<Stage> {
+        Ok(Stage::beside(world, Database::new()?, None))
+    }
+
+    /// The same with a database that may have something in it, and a journal.
+    pub fn beside(mut world: World, database: Database, journal: Option<LiveJournal>) -> Stage {
         // The engine hands saves to a store, of which only minds are read.
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let folder = tempfile::tempdir()?;
-        let database = format!("sqlite:{}", folder.path().join("minds.sqlite").display());
-        let store = runtime.block_on(Store::connect(&database, &StoreOptions::default()))?;
+        let store = database.store.clone();
         let minds = Minds::new(store.clone());
         world.capture = world::report::Capture::Nobody;
-        let (capture, kept) = (Capture::new(Writer::new(store.clone())), store.clone());
-        let engine = Engine::new(world, Saver::new(store), minds.clone(), capture, None);
-        Ok(Stage {
+        let capture = Capture::new(Writer::new(store.clone()));
+        let engine = Engine::new(world, Saver::new(store), minds.clone(), capture, journal);
+        Stage {
             engine,
             seats: Vec::new(),
             now_ms: 0,
             tick_ms: 2_000,
             limits: Limits::default(),
-            minds: Settling { minds, runtime, store: kept, _folder: folder },
-        })
+            minds: Settling { minds, database },
+        }
+    }
+
+    /// Waits until minds have written all that they were asked to.
+    pub fn settle(&self) -> anyhow::Result<()> {
+        let Settling { minds, database } = &self.minds;
+        database.wait(minds.settle()).map_err(|failure| anyhow::anyhow!("{failure:?}"))
     }
 
     /// Brings a character in as an agent's login does: `state`, all variables, the room.
@@ -244,23 +288,25 @@ impl Stage {
         std::mem::take(&mut self.seats[seat].waiting)
     }
 
+    /// The log of the player of a seat, oldest first.
+    pub fn log(&self, seat: usize) -> anyhow::Result<Vec<LogEntry>> {
+        self.settle()?;
+        let Database { store, .. } = &self.minds.database;
+        let name = self.seats[seat].name.to_lowercase();
+        let rows = self.minds.database.wait(logs::after(store, name.as_str(), 0, i64::MAX))?;
+        rows.iter().map(agent_events::entry_of).collect()
+    }
+
     /// What the world recorded for the player of a seat, oldest first.
     pub fn records(&self, seat: usize) -> anyhow::Result<Vec<Record>> {
-        let Settling { minds, runtime, store, .. } = &self.minds;
-        let name = self.seats[seat].name.to_lowercase();
-        let rows = runtime.block_on(async {
-            minds.settle().await.map_err(|failure| anyhow::anyhow!("{failure:?}"))?;
-            anyhow::Ok(logs::after(store, name.as_str(), 0, i64::MAX).await?)
-        })?;
-        let mut records = Vec::new();
-        for row in &rows {
-            let entry = agent_events::entry_of(row)?;
-            if let Event::Happening(happening) = entry.event {
-                let (seq, tick, at_ms) = (entry.seq, entry.tick, entry.at_ms);
-                records.push(Record { seq, tick, at_ms, happening: *happening });
+        let record = |entry: LogEntry| match entry.event {
+            Event::Happening(happening) => {
+                let LogEntry { seq, tick, at_ms, .. } = entry;
+                Some(Record { seq, tick, at_ms, happening: *happening })
             }
-        }
-        Ok(records)
+            _ => None,
+        };
+        Ok(self.log(seat)?.into_iter().filter_map(record).collect())
     }
 
     fn gather(&mut self, seat: usize) {

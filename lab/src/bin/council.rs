@@ -1,17 +1,29 @@
 //! Lets one mind, one that votes, and councils build on the shipped plots, and prints what came of it:
-//! `council [--tasks village,causeway,garden] [--seeds 10] [--steps 50] [--json]`.
+//! `council [council|regret] [--tasks village,causeway,garden] [--seeds 10] [--steps 50] [--json]`.
 //!
 //! Prints a table in markdown, or one JSON object.
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
+use content::Content;
 use lab::agents::council::{self, Options, Site};
+use lab::agents::regret;
 use lab::world_folder::{read_content, root};
 use serde_json::json;
 use std::path::PathBuf;
 
+#[derive(Clone, Copy, ValueEnum)]
+enum Suite {
+    /// One mind, votes and councils beside each other
+    Council,
+    /// At each conflict of a council, what it chose beside what it did not, in forks
+    Regret,
+}
+
 #[derive(Parser)]
 #[command(about = "Lets one mind, votes and councils build on plots, and measures score, imbalance, calls and tokens.")]
 struct Arguments {
+    #[arg(value_enum, default_value = "council")]
+    suite: Suite,
     /// Names with commas between
     #[arg(long, default_value = "village,causeway,garden", value_delimiter = ',')]
     tasks: Vec<String>,
@@ -38,6 +50,9 @@ fn main() -> anyhow::Result<()> {
         seeds: (arguments.seed..arguments.seed.saturating_add(arguments.seeds)).collect(),
         steps: arguments.steps,
     };
+    if let Suite::Regret = arguments.suite {
+        return regrets(&arguments, &content, &options);
+    }
     let mut rows = Vec::new();
     for task in &arguments.tasks {
         let of_task = council::rows(&Site::of(&content, task)?, &options)?;
@@ -48,6 +63,23 @@ fn main() -> anyhow::Result<()> {
     match arguments.json {
         true => println!("{}", json!({"steps": options.steps, "rows": council::json(&rows)})),
         false => print!("{}", council::markdown(&rows)),
+    }
+    Ok(())
+}
+
+fn regrets(arguments: &Arguments, content: &Content, options: &Options) -> anyhow::Result<()> {
+    let mut rows = Vec::new();
+    for task in &arguments.tasks {
+        let of_task = regret::rows(&Site::of(content, task)?, options)?;
+        of_task.iter().for_each(|row| eprintln!("{task}, {}: right {:.2} of {}", row.by, row.right, row.conflicts));
+        rows.extend(of_task);
+    }
+    match arguments.json {
+        true => {
+            let (seeds, rows) = (&options.seeds, regret::json(&rows));
+            println!("{}", json!({"seeds": seeds, "steps": options.steps, "ticks": regret::TICKS, "rows": rows}));
+        }
+        false => print!("{}", regret::markdown(&rows)),
     }
     Ok(())
 }

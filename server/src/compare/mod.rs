@@ -121,6 +121,20 @@ pub struct ScoreRow {
     pub b: Option<u32>,
 }
 
+/// What is otherwise in one of two worlds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beside {
+    pub plots: Vec<PlotRow>,
+    pub characters: Vec<CharacterRow>,
+    pub scores: Vec<ScoreRow>,
+}
+
+/// Two worlds beside each other, whatever brought them there. `since`: each as it was when they were the same.
+pub fn beside(a: &World, b: &World, since: [Option<&World>; 2]) -> Beside {
+    let [before_a, before_b] = since.map(|world| world.map(deaths).unwrap_or_default());
+    Beside { plots: plots(a, b), characters: characters(a, b, &before_a, &before_b), scores: scores(a, b) }
+}
+
 /// Runs the subcommand.
 pub fn run(args: &CompareArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let compared = compare(args)?;
@@ -149,10 +163,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Compared> {
     }
     let common = common(&a, &b)?;
     let (world_a, world_b) = (a.world_after(Some(tick))?, b.world_after(Some(tick))?);
-    let since = |at: &Option<World>| at.as_ref().map(deaths).unwrap_or_default();
-    let (before_a, before_b) = (since(&common.a), since(&common.b));
-    let characters = characters(&world_a, &world_b, &before_a, &before_b);
-    let (plots, scores) = (plots(&world_a, &world_b), scores(&world_a, &world_b));
+    let Beside { plots, characters, scores } = beside(&world_a, &world_b, [common.a.as_ref(), common.b.as_ref()]);
     let is_same = common.parted_by.is_empty() && common.all_inputs && common.same_until.is_some();
     let Common { same_until, parted_by, .. } = common;
     Ok(Compared { same_until, parted_by, tick, is_same, plots, characters, scores })

@@ -4,6 +4,7 @@ mod adversarial;
 mod answered;
 mod building;
 mod correspondent;
+mod herald;
 mod mirror;
 pub mod prompt_view;
 mod replay;
@@ -13,6 +14,7 @@ mod walk;
 
 pub use adversarial::{Adversarial, FAULTS, Fault};
 pub use correspondent::Correspondent;
+pub use herald::{CUE, Herald};
 pub use mirror::Mirror;
 pub use replay::Replay;
 pub use scripted::Scripted;
