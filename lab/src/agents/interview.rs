@@ -13,7 +13,7 @@ use super::society::{self, Lived, MEETING, NEWS, Options, Past};
 use anyhow::Context;
 use content::Content;
 use dreaming::legacy::to_hand_down;
-use dreaming::log_search::{LogIndex, LogQuery, Part};
+use dreaming::log_search::{LogIndex, LogQuery, Part, Point};
 use dreaming::retrieve::{Index, Query, Scratch};
 use memory_lab::counts::statistics::wilson;
 use mind::legacy::{Inherited, Sort, Verdict};
@@ -87,7 +87,7 @@ impl Arm {
 enum Asked {
     /// Which level have you come to?
     Level,
-    /// Who told you of this?
+    /// Who was the first to tell you of this?
     WhoTold(&'static str),
     /// What is your task?
     Task,
@@ -143,7 +143,13 @@ impl Memory {
 
     /// Entries that the log answers with, best first, of those that an arm has.
     fn found(&self, words: &str, parts: &[Part], arm: Arm) -> Vec<&LogEntry> {
-        let query = LogQuery { words: words.to_string(), parts: parts.to_vec(), ..LogQuery::default() };
+        self.found_until(words, parts, None, arm)
+    }
+
+    /// The same of those up to an entry.
+    fn found_until(&self, words: &str, parts: &[Part], until: Option<u64>, arm: Arm) -> Vec<&LogEntry> {
+        let until = until.map(Point::Entry);
+        let query = LogQuery { words: words.to_string(), parts: parts.to_vec(), until, ..LogQuery::default() };
         let has = |part: Part| match part {
             Part::Talk | Part::Deeds | Part::Journal | Part::Notes | Part::Facts => arm.has_memory(),
             Part::Goals | Part::Projects | Part::Decisions => arm != Arm::WithoutPlans,
@@ -166,12 +172,21 @@ impl Memory {
                 found.iter().filter_map(level).max().map(|level| level.to_string())
             }
             Asked::WhoTold(words) => {
-                let mut heard = self.found(words, &[Part::Talk], arm);
-                heard.sort_by_key(|entry| entry.seq);
-                heard.iter().find_map(|entry| match &entry.event {
-                    Event::Heard(heard) if heard.text.contains(words) => Some(heard.from.to_string()),
-                    _ => None,
-                })
+                // It asks itself what was before that, until there is nothing.
+                let (mut first, mut until) = (None, None);
+                loop {
+                    let found = self.found_until(words, &[Part::Talk], until, arm);
+                    let heard = found.iter().filter_map(|entry| match &entry.event {
+                        Event::Heard(heard) if heard.text.contains(words) => Some((entry.seq, heard.from.to_string())),
+                        _ => None,
+                    });
+                    first = heard.chain(first).min();
+                    let Some(before) = found.iter().map(|entry| entry.seq).min().and_then(|seq| seq.checked_sub(1))
+                    else {
+                        return first.map(|(_, from)| from);
+                    };
+                    until = Some(before);
+                }
             }
             Asked::Task => {
                 let found = self.found("", &[Part::Goals], arm);
@@ -199,9 +214,9 @@ impl Memory {
             Asked::Fares(mob) => {
                 let lesson = self.lessons.iter().find(|item| item.about == *mob).filter(|_| arm.has_reflections())?;
                 match lesson.verdict? {
-                    Verdict::Won | Verdict::Good => Some(WINS.to_string()),
+                    Verdict::Won | Verdict::Costly | Verdict::Good => Some(WINS.to_string()),
                     Verdict::TooStrong | Verdict::Hard | Verdict::Dangerous => Some(LOSES.to_string()),
-                    Verdict::Costly | Verdict::Mixed => None,
+                    Verdict::Mixed => None,
                 }
             }
         }
@@ -224,8 +239,8 @@ fn questions(past: &Past, n: usize) -> anyhow::Result<Vec<Question>> {
             ask(Kind::Memory, Asked::WhoTold(words), from);
         }
     }
-    let tasks = past.sent[n].iter().filter_map(|(_, line)| line.strip_prefix("task "));
-    if let Some(task) = tasks.last() {
+    let mut tasks = past.sent[n].iter().filter_map(|(_, line)| line.strip_prefix("task "));
+    if let Some(task) = tasks.next_back() {
         ask(Kind::Plans, Asked::Task, task.to_string());
     }
     for (mob, [won, lost]) in fights(past, n)?.into_iter().filter(|(_, [won, lost])| won != lost).take(MOBS_MAX) {

@@ -55,8 +55,11 @@ pub fn run(site: &Site, steps: u32, seed: u64) -> anyhow::Result<Vec<Regret>> {
     Ok(regrets)
 }
 
-/// Who chose in a conflict, what, and what it might have chosen instead; `None` where minds agreed or nothing was done.
-fn arms(decided: &Decided) -> Option<(String, &[String], Vec<&[String]>)> {
+/// Who chose in a conflict, the lines of what it chose, and those of what it might have chosen instead.
+type Arms<'d> = (String, &'d [String], Vec<&'d [String]>);
+
+/// `None`: minds agreed, or nothing was done.
+fn arms(decided: &Decided) -> Option<Arms<'_>> {
     let council = decided.thought.counsel.council.as_ref().filter(|council| council.conflict.is_some())?;
     let chosen = match council.chosen.as_deref()? {
         "own" => Member::Observer,
