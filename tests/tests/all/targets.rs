@@ -147,15 +147,17 @@ fn what_a_room_shows_can_be_clicked_and_strikes_what_was_meant() {
     let shown = [&first, &other].into_iter().find(|id| read.iter().any(|(_, link)| link.id().as_ref() == Some(*id)));
     let crow = link_of(&read, shown.expect("a crow is shown"));
     assert_eq!(crow.offer().verbs, ["look", "consider", "kill"]);
-    let meant = crows.iter().copied().find(|id| Some(scene.world.instance_of(*id)) == crow.id()).expect("it is one");
-    says(&mut scene, &crow.commands()[2]);
-    assert_eq!(scene.world.who(scene.id("Ann")).fighting, Some(meant));
-    says(&mut scene, "flee");
-    scene.world.extract_character(meant);
-    let green = scene.world.room_by_vnum(GREEN).expect("a room of the scene");
-    let ann = scene.id("Ann");
-    scene.world.move_character(ann, green);
-    assert_eq!(says(&mut scene, &crow.commands()[2]), "It is gone.");
+    let meant = |scene: &Scene, link: &Hyperlink| {
+        crows
+            .iter()
+            .copied()
+            .find(|crow| scene.world.character(*crow).is_some() && Some(scene.world.instance_of(*crow)) == link.id())
+    };
+    let gone = meant(&scene, &crow).expect("it is one of them");
+    scene.world.extract_character(gone);
+    for command in crow.commands() {
+        assert_eq!(says(&mut scene, &command), "It is gone.", "{command}: the other one is not meant");
+    }
 
     let sword = read.iter().filter_map(|(_, link)| link.id()).find(|id| id.starts_with("obj_121_")).expect("a sword");
     let sword = link_of(&read, &sword);
@@ -170,6 +172,13 @@ fn what_a_room_shows_can_be_clicked_and_strikes_what_was_meant() {
     let worn = links(&mut scene, "equipment");
     assert_eq!(worn[0].1.offer().verbs, ["look", "remove"]);
     assert_eq!(worn[0].1.id(), sword.id());
+
+    let read = links(&mut scene, "look");
+    let left =
+        read.iter().map(|(_, link)| link).find(|link| matches!(link, Hyperlink::Mob(_))).expect("the other crow");
+    says(&mut scene, &left.commands()[2]);
+    let fought = scene.world.who(scene.id("Ann")).fighting;
+    assert!(fought.is_some() && fought == meant(&scene, left), "that one");
 }
 
 #[test]
