@@ -92,8 +92,8 @@ fn channel_named(text: &str) -> Option<String> {
     Some(name.replace('#', ""))
 }
 
-/// A text without what only eyes can use, and its spans without links. `columns`: blanks in a row stand between columns.
-/// `None`: it is as it was.
+/// A text without what only eyes can use, and its spans without links; `columns`: blanks in a row stand between
+/// columns. `None`: it is as it was.
 fn plain(text: &str, spans: &[Span], columns: bool) -> Option<(String, Vec<Span>)> {
     let mut made =
         Plain { text: String::with_capacity(text.len()), spans: Vec::new(), waiting: spans, open: false, columns };

@@ -81,21 +81,11 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let end = piece_end(text, TEXT_BYTES_MAX);
+        let end = rich::piece_end(text, TEXT_BYTES_MAX);
         let after = &text[end..];
         rest = (!after.is_empty()).then(|| after.strip_prefix('\n').unwrap_or(after));
         Some(&text[..end])
     })
-}
-
-/// Where the first piece of a text ends that may have so many bytes.
-pub(super) fn piece_end(text: &str, bytes_max: usize) -> usize {
-    let mut end = text.len().min(bytes_max);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let line_break = text[..end].rfind('\n').filter(|at| *at > 0 && end < text.len());
-    line_break.unwrap_or(end)
 }
 
 impl Frames {

@@ -25,7 +25,7 @@ pub fn pieces(line: &Line, bytes_max: usize) -> Vec<Piece<'_>> {
     let mut from = 0;
     loop {
         let rest = &line.text[from..];
-        let mut end = super::frames::piece_end(rest, bytes_max);
+        let mut end = piece_end(rest, bytes_max);
         while cost(rest, from, end, &spans) > bytes_max
             && let Some(line_break) = rest[..end].rfind('\n').filter(|at| *at > 0)
         {
@@ -38,6 +38,16 @@ pub fn pieces(line: &Line, bytes_max: usize) -> Vec<Piece<'_>> {
         }
         from += end + usize::from(after.starts_with('\n'));
     }
+}
+
+/// Where the first piece of a text ends that may have so many bytes.
+pub(super) fn piece_end(text: &str, bytes_max: usize) -> usize {
+    let mut end = text.len().min(bytes_max);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let line_break = text[..end].rfind('\n').filter(|at| *at > 0 && end < text.len());
+    line_break.unwrap_or(end)
 }
 
 /// A span in bytes of the line.
