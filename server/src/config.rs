@@ -1,8 +1,8 @@
 //! The config file and the environment: every long argument of `run` is also a key of `dp.toml` and a variable
 //! `DP_SERVER_…`.
 //!
-//! The arguments in `args.rs` are the one list; nothing here names a key but the few that subcommands share. The command
-//! line wins over the environment, that over the file, that over the default. A state folder may have a file of its own
+//! The arguments in `args.rs` are the one list; nothing here names a key but the few that subcommands share. The
+//! command line wins over the environment, that over the file, that over the default. A state folder may have a file of its own
 //! ([`OWN_FILE`]), which is read where no other is named: a fork brings one. Invariants: a file that says anything
 //! this program does not understand starts no server; no message quotes a value of the file, because one of them holds
 //! a password, except where a number, an address or a choice cannot be read.

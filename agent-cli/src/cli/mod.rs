@@ -92,8 +92,8 @@ fn about_settings() -> String {
     };
     format!(
         "Who decides: reflexes (strike back, flee, {}) and upkeep ({}) always work. Policies ({}) decide where no model \
-         does; beside a model that answers, what it delegates (--autopilot offered), nothing (off), or whatever it leaves \
-         (full).\n\nFlags hold for this run; `dp-agent config` keeps settings for good, and `dp-agent config --help` \
+         does; beside a model that answers, what it delegates (--autopilot offered), nothing (off), or whatever it \
+         leaves (full).\n\nFlags hold for this run; `dp-agent config` keeps settings for good, and `dp-agent config --help` \
          explains each.",
         named(Power::Reflex),
         named(Power::Upkeep),
@@ -527,7 +527,8 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Says something beside the output, on standard error; a reader of both that has gone away (`2>&1 | head`) is no error.
+/// Says something beside the output, on standard error; a reader of both that has gone away (`2>&1 | head`) is no
+/// error.
 fn remark(text: &str) {
     use std::io::Write;
     std::io::stderr().write_all(text.as_bytes()).ok();

@@ -330,7 +330,10 @@ pub fn json(rows: &[(u64, Lived)]) -> Value {
             "came": lived.came, "came_uncalled": lived.came_uncalled, "deaths": lived.deaths,
         })
     };
-    let mean = |(what, mean, _): (&str, Option<Mean>, usize)| json!({"what": what, "mean": mean.map(|mean| mean.0), "interval_95": mean.and_then(|mean| mean.1)});
+    let mean = |(what, mean, _): (&str, Option<Mean>, usize)| {
+        let (value, interval) = (mean.map(|mean| mean.0), mean.and_then(|mean| mean.1));
+        json!({"what": what, "mean": value, "interval_95": interval})
+    };
     json!({
         "seeds": rows.iter().map(of_seed).collect::<Vec<_>>(),
         "means": means(rows).into_iter().map(mean).collect::<Vec<_>>(),

@@ -41,6 +41,8 @@ fn arts_change_no_byte_of_p1_from_one_fold_to_the_next() {
             (before, folds) = (p1, builder.folds());
         }
         assert!(told > 0, "{format:?} {tier:?}");
+        self_.arts.rows[0].percent = 99;
+        builder.set_self(self_.clone());
         builder.compact(&session.state);
         let step = session.step();
         let prompt = builder.build(&step.live, &step.recent, &step.state);

@@ -1,8 +1,8 @@
 //! Losing hit points: blows, water, fire, falls, poison, blood, and every spell that will hurt.
 //!
 //! Invariant: hit points are taken by `harm` only (a death trap takes the whole body, an arrest leaves one, and what a
-//! mind link pours into another is given of one's own will: nobody dies of these two). It knows who is immune, notes one
-//! outcome, lets everybody read it, and brings about what follows: wounds that are remembered, falling down, death.
+//! mind link pours into another is given of one's own will: nobody dies of these two). It knows who is immune, notes
+//! one outcome, lets everybody read it, and brings about what follows: wounds that are remembered, falling down, death.
 
 use crate::act::Scene;
 use crate::affect::Source;
