@@ -176,8 +176,8 @@ impl Telnet {
         self.ask(password, "once more:").await;
         self.ask(password, "colours").await;
         self.ask("n", "man or a woman").await;
-        self.ask("female", "What they are\r\n> ").await;
-        self.ask("human", "What they are\r\n> ").await;
+        self.ask("female", "What they are\r\n  back  The question before\r\n> ").await;
+        self.ask("human", "What they are\r\n  back  The question before\r\n> ").await;
         self.ask("warrior", "home").await;
         self.ask("K", "Keep them").await;
         self.ask("y", "What will it be?").await;

@@ -76,16 +76,14 @@ pub const KEYS: &[(&str, &str)] = &[
 ];
 
 /// Names of the chat-room document that views do not have: they can be read, and the legend leaves them out.
-const NOT_IN_VIEWS: [&str; 13] = [
+const NOT_IN_VIEWS: [&str; 11] = [
     "actions",
     "carried",
     "compacted",
     "content",
     "directives",
-    "identity",
     "knowledge",
     "memory",
-    "messages",
     "meta",
     "responses",
     "rooms",

@@ -55,14 +55,17 @@ async fn a_council_builds_on_a_plot_and_its_session_says_how_it_came_to_each_dec
 async fn councils_that_cannot_decide_are_refused_before_anybody_plays() {
     let server = Server::start_with(super::green());
     let mut player = Player::of(&server, "Ulric").await;
+    player.settings["litellm_endpoint"] = json!("http://127.0.0.1:9");
     for (words, why) in [
+        (&["--no-model", "--council"][..], "cannot be used with"),
+        (&["--no-model", "--votes", "3"], "cannot be used with"),
         (&["--council="][..], "names nobody"),
         (&["--council=observer"], "observer alone has nobody to observe"),
         (&["--council=inner,inner"], "inner sits in a council once"),
         (&["--council=inner,body"], "there is no mind \"body\""),
         (&["--votes", "0"], "from 1 to 9"),
     ] {
-        let refused = player.run(&[&["play", "--no-model"], words].concat());
+        let refused = player.run(&[&["play"], words].concat());
         assert!(refused.code != Some(0) && refused.err.contains(why), "{words:?}: {}", refused.err);
     }
     player.settings["votes"] = json!(3);

@@ -141,7 +141,7 @@ async fn what_players_report_is_kept_with_place_and_moment_and_listed() {
     assert_eq!((&row["kind"], &row["text"], &row["room"]), (&"idea".into(), &"A boat.".into(), &100.into()), "{row}");
     assert!(row["input"].as_u64().expect("a number") > 0 && row["by"]["name"] == "Ann", "{row}");
     let none = told(&["bug"]);
-    assert!(none.code == Some(1) && none.err.contains("nothing of that was reported"), "{none:?}");
+    assert!(none.code == Some(0) && none.err.contains("Nothing of that was reported"), "{none:?}");
     assert_eq!(told(&["bugs"]).code, Some(2));
 }
 
