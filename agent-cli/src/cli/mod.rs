@@ -93,8 +93,8 @@ fn about_settings() -> String {
     format!(
         "Who decides: reflexes (strike back, flee, {}) and upkeep ({}) always work. Policies ({}) decide where no model \
          does; beside a model that answers, what it delegates (--autopilot offered), nothing (off), or whatever it \
-         leaves (full).\n\nFlags hold for this run; `dp-agent config` keeps settings for good, and `dp-agent config --help` \
-         explains each.",
+         leaves (full).\n\nFlags hold for this run; `dp-agent config` keeps settings for good, and \
+         `dp-agent config --help` explains each.",
         named(Power::Reflex),
         named(Power::Upkeep),
         named(Power::Policy),

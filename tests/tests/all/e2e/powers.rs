@@ -1,12 +1,9 @@
-//! Arts between players, with real programs: a cleric that plays by policies heals whom it goes with, a thief is
-//! caught and then not seen, somebody is charmed. The server is killed amid spells that last, and all of it comes out
-//! again.
+//! Arts between players, with real programs: a cleric that plays by policies heals whom it goes with.
 
 use super::green;
 use serde_json::{Value, json};
 use std::time::Duration;
-use tests::e2e::{Agent, Options, Player, Server, Telnet};
-use tests::torture::replayed;
+use tests::e2e::{Options, Player, Server, Telnet};
 
 /// The smallest world, with ticks of its own.
 fn ticking() -> Options {
@@ -16,12 +13,6 @@ fn ticking() -> Options {
 async fn agent_of_class(server: &Server, name: &str, class: &str) -> String {
     let made = server.admin("POST", &format!("keys?name={name}&class={class}")).await;
     made["key"].as_str().expect("a key").to_string()
-}
-
-async fn enter(server: &Server, name: &str, key: &str) -> Agent {
-    let mut agent = server.connect().await;
-    agent.log_in(name, key).await;
-    agent
 }
 
 /// Types it until it is answered so.
@@ -79,91 +70,4 @@ async fn a_cleric_by_policies_heals_whom_it_goes_with_and_is_remembered() {
     assert_eq!((&decided["source"], &decided["by"]), (&json!("policy"), &json!("tend")), "{decided}");
     let told = remembered(&server, &mut ann, "Ann", "mercy").await;
     assert!(told.contains("healed") && told.contains("Mercy"), "{told}");
-}
-
-#[tokio::test]
-async fn a_thief_is_caught_and_then_not_seen() {
-    let server = Server::start_with(ticking());
-    let key = agent_of_class(&server, "Sly", "thief").await;
-    let mut ann = server.person("Ann").await;
-    let mut zed = server.immortal("Zed", 39).await;
-    let mut sly = enter(&server, "Sly", &key).await;
-    for name in ["Ann", "Sly"] {
-        server.place(name, 100).await;
-    }
-    for (line, answer) in [
-        ("set ann gold 100", "100"),
-        ("set sly skill 'steal' 90", "90%"),
-        // Of a player only an outlaw steals.
-        ("set sly outlaw on", "1 now"),
-    ] {
-        zed.ask(line, answer).await;
-    }
-    ann.fence().await;
-    server.admin("POST", "roll?draw=steal&values=max&who=Sly").await;
-    sly.command("steal coins ann").await;
-    sly.expect_text("catches you").await;
-    ann.expect("Sly").await;
-    ann.fence().await;
-    for roll in ["draw=steal&values=min&who=Sly", "draw=amount&values=10&who=Sly"] {
-        server.admin("POST", &format!("roll?{roll}")).await;
-    }
-    sly.command("steal coins ann").await;
-    sly.expect_text("who notices nothing").await;
-    let seen = ann.fence().await;
-    assert!(!seen.contains("Sly"), "nothing was to be seen: {seen}");
-    let purse = ann.ask("score", "Gold").await + &ann.fence().await;
-    assert!(!purse.contains("Gold          100"), "{purse}");
-    let told = remembered(&server, &mut ann, "Ann", "sly").await;
-    assert!(told.to_lowercase().contains("caught") && told.contains("Sly"), "{told}");
-    // What nobody saw has no name.
-    assert!(!told.contains("Sly stole"), "{told}");
-}
-
-#[tokio::test]
-async fn a_charm_and_its_spells_outlive_a_kill_and_come_out_again() {
-    let server = Server::start_with(ticking());
-    let (wyn_key, bob_key) =
-        (agent_of_class(&server, "Wyn", "magic-user").await, agent_of_class(&server, "Bob", "warrior").await);
-    let mut zed = server.immortal("Zed", 39).await;
-    let (mut wyn, mut bob) = (enter(&server, "Wyn", &wyn_key).await, enter(&server, "Bob", &bob_key).await);
-    for name in ["Wyn", "Bob", "Zed"] {
-        server.place(name, 100).await;
-    }
-    for line in [
-        "set wyn level 20",
-        "set bob level 20",
-        "set wyn outlaw on",
-        "set bob outlaw on",
-        "set wyn cha 18",
-        "set wyn maxmana 900",
-        "set wyn mana 900",
-        "set wyn skill 'charm person' 100",
-        "set wyn skill 'detect magic' 100",
-    ] {
-        zed.ask(line, if line.contains("skill") { "100%" } else { " is " }).await;
-    }
-    for roll in ["draw=cast&values=min,min&who=Wyn", "draw=save&values=min"] {
-        server.admin("POST", &format!("roll?{roll}")).await;
-    }
-    wyn.command("cast 'detect magic'").await;
-    wyn.expect_text("glow").await;
-    wyn.command("cast 'charm person' bob").await;
-    bob.expect_text("You have never seen anybody so worth following.").await;
-    bob.command("quit").await;
-    bob.expect_text("master").await;
-    wyn.command("order bob sit").await;
-    bob.expect_text("You sit down.").await;
-    drop((wyn, bob, zed));
-    let state = server.kill();
-    let again = Server::start_with(Options { state: Some(state), ..ticking() });
-    let (mut wyn, mut bob) = (enter(&again, "Wyn", &wyn_key).await, enter(&again, "Bob", &bob_key).await);
-    wyn.command("order bob stand").await;
-    bob.expect_text("You stand up.").await;
-    wyn.command("affects").await;
-    wyn.expect_text("detect magic").await;
-    drop((wyn, bob));
-    let state = again.kill();
-    let replayed = replayed(state.path()).expect("the journal is whole");
-    assert_eq!(replayed["first_difference"], Value::Null, "{replayed}");
 }
