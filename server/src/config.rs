@@ -3,9 +3,9 @@
 //!
 //! The arguments in `args.rs` are the one list; nothing here names a key but the few that subcommands share. The
 //! command line wins over the environment, that over the file, that over the default. A state folder may have a file
-//! of its own ([`OWN_FILE`]), which is read where no other is named: a fork brings one. Invariants: a file that says anything
-//! this program does not understand starts no server; no message quotes a value of the file, because one of them holds
-//! a password, except where a number, an address or a choice cannot be read.
+//! of its own ([`OWN_FILE`]), which is read where no other is named: a fork brings one. Invariants: a file that says
+//! anything this program does not understand starts no server; no message quotes a value of the file, because one of
+//! them holds a password, except where a number, an address or a choice cannot be read.
 
 use anyhow::{Context, bail};
 use clap::builder::BoolishValueParser;
