@@ -13,6 +13,7 @@ use protocol::happening::Happening;
 use protocol::minds::MindName;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
+use protocol::span::STYLES;
 use protocol::talk::Talk;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -120,18 +121,10 @@ pub enum Style {
 }
 
 impl Style {
-    /// The word for it on the wire; none for what looks like all the rest.
-    pub const fn name(self) -> Option<&'static str> {
-        Some(match self {
-            Style::Plain => return None,
-            Style::RoomName => "room_name",
-            Style::RoomDescription => "room_description",
-            Style::Exits => "exits",
-            Style::Mob => "mob",
-            Style::Player => "player",
-            Style::Item => "item",
-            Style::Heading => "heading",
-        })
+    /// The word for it on the wire (`STYLES` has them in this order); none for what looks like all the rest.
+    pub fn name(self) -> Option<&'static str> {
+        let at = (self as usize).checked_sub(1)?;
+        Some(STYLES[at].0)
     }
 }
 
@@ -596,4 +589,26 @@ pub struct Report {
     pub script_calls: Vec<ScriptCall>,
     /// Coins that came into the world, less those that left it; what only changed hands is not in it.
     pub coins_made: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_style_has_its_own_word_on_the_wire() {
+        for (style, name) in [
+            (Style::Plain, None),
+            (Style::RoomName, Some("room_name")),
+            (Style::RoomDescription, Some("room_description")),
+            (Style::Exits, Some("exits")),
+            (Style::Mob, Some("mob")),
+            (Style::Player, Some("player")),
+            (Style::Item, Some("item")),
+            (Style::Heading, Some("heading")),
+        ] {
+            assert_eq!(style.name(), name);
+        }
+        assert_eq!(Style::Heading as usize, STYLES.len(), "the last one");
+    }
 }

@@ -8,6 +8,7 @@
 //! judges them.
 //! Invariant: the interview is a function of the society.
 
+use super::figures::told;
 use super::play::each_seed;
 use super::society::{self, Lived, MEETING, NEWS, Options, Past};
 use anyhow::Context;
@@ -336,8 +337,8 @@ pub fn markdown(sheet: &Sheet) -> String {
         write!(out, "| {} | {asked} |", kind.name()).expect("a String");
         for arm in Arm::ALL {
             let Marks { asked, right, .. } = sheet.get(&(kind, arm)).copied().unwrap_or_default();
-            let [low, high] = wilson(right, asked);
-            write!(out, " {:.2} ({low:.2} to {high:.2}) |", right as f64 / asked.max(1) as f64).expect("a String");
+            let share = (right as f64 / asked.max(1) as f64, Some(wilson(right, asked)));
+            write!(out, " {} |", told(share, 2)).expect("a String");
         }
         out.push('\n');
     }

@@ -5,6 +5,7 @@
 //! and seed.
 
 use super::council::{Builder, Decided, Options, Site, TICKS_A_STEP, Way};
+use super::figures::{Mean, told};
 use super::play::each_seed;
 use agent_cli::stub::TokenCounter;
 use agent_cli::stub::policy::Utility;
@@ -98,9 +99,8 @@ pub struct Row {
     /// Of those where the two differ, the share in which the choice was better, with its 95 % interval.
     pub right: f64,
     pub right_interval: [f64; 2],
-    /// Points of the task by which the choice was better, on average.
-    pub difference: f64,
-    pub difference_interval: Option<[f64; 2]>,
+    /// Points of the task by which the choice was better.
+    pub difference: Mean,
 }
 
 fn row(task: &str, by: &str, regrets: &[&Regret]) -> Row {
@@ -109,7 +109,6 @@ fn row(task: &str, by: &str, regrets: &[&Regret]) -> Row {
     let conflicts = regrets.len() as u64;
     let differ = conflicts - equal;
     let differences: Vec<f64> = regrets.iter().map(|one| one.difference()).collect();
-    let (difference, difference_interval) = mean(&differences);
     Row {
         task: task.to_string(),
         by: by.to_string(),
@@ -118,8 +117,7 @@ fn row(task: &str, by: &str, regrets: &[&Regret]) -> Row {
         equal,
         right: better as f64 / differ.max(1) as f64,
         right_interval: wilson(better, differ),
-        difference,
-        difference_interval,
+        difference: mean(&differences),
     }
 }
 
@@ -143,15 +141,10 @@ pub fn markdown(rows: &[Row]) -> String {
         .to_string();
     for row in rows {
         let Row { task, by, conflicts, better, equal, right, difference, .. } = row;
-        let [low, high] = row.right_interval;
-        let around = row.difference_interval.map_or(String::new(), |[low, high]| format!(" ({low:+.1} to {high:+.1})"));
+        let (right, points) = (told((*right, Some(row.right_interval)), 2), told(*difference, 1));
         let worse = conflicts - better - equal;
-        writeln!(
-            out,
-            "| {task} | {by} | {conflicts} | {better} | {equal} | {worse} | {right:.2} ({low:.2} to {high:.2}) | \
-             {difference:+.1}{around} |"
-        )
-        .expect("a String");
+        writeln!(out, "| {task} | {by} | {conflicts} | {better} | {equal} | {worse} | {right} | {points} |")
+            .expect("a String");
     }
     out
 }
@@ -160,8 +153,8 @@ pub fn json(rows: &[Row]) -> Value {
     let rows = rows.iter().map(|row| {
         json!({
             "task": row.task, "by": row.by, "conflicts": row.conflicts, "better": row.better, "equal": row.equal,
-            "right": row.right, "right_interval_95": row.right_interval, "difference": row.difference,
-            "difference_interval_95": row.difference_interval,
+            "right": row.right, "right_interval_95": row.right_interval, "difference": row.difference.0,
+            "difference_interval_95": row.difference.1,
         })
     });
     rows.collect()
@@ -188,7 +181,7 @@ mod tests {
         let of = |chosen, overruled| Regret { by: "turn".into(), chosen, overruled };
         let all = [of(10, 5), of(5, 5), of(3, 9), of(9, 3)];
         let row = row("village", "all", &all.iter().collect::<Vec<_>>());
-        assert_eq!((row.conflicts, row.better, row.equal, row.difference), (4, 2, 1, 1.25));
+        assert_eq!((row.conflicts, row.better, row.equal, row.difference.0), (4, 2, 1, 1.25));
         assert!((row.right - 2.0 / 3.0).abs() < 1e-9, "{row:?}");
     }
 }
