@@ -132,8 +132,11 @@ impl Bench {
 /// What all sessions of a thread counted in one stage.
 #[derive(Clone, Debug, Default)]
 pub struct Stage {
-    /// Commands that were due by the clock; none in closed loop. Each is one of `latencies`, or has no answer.
+    /// Commands that were due by the clock; none in closed loop.
     pub due: u64,
+    /// Of these, those that were typed: who waits for an answer types nothing else. Each is one of `latencies`, or has
+    /// no answer.
+    pub typed: u64,
     /// Of those commands that were due in this stage, from then to the answer.
     pub latencies: Histogram,
 }
@@ -141,6 +144,7 @@ pub struct Stage {
 impl Stage {
     pub fn add(&mut self, other: &Stage) {
         self.due += other.due;
+        self.typed += other.typed;
         self.latencies.add(&other.latencies);
     }
 }

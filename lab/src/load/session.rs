@@ -269,6 +269,9 @@ impl Session {
                 && let Some((since, stage)) = due.take()
             {
                 let act = self.command().await?;
+                if let Some(stage) = stage {
+                    self.bench.count(stage, |counted| counted.typed += 1);
+                }
                 under_way = Some((act, since, stage));
             }
         }

@@ -53,7 +53,7 @@ fn stage_json(name: &str, stage: &StageFigures) -> Value {
     let (commands, visits) = (&stage.commands, &stage.visits);
     json!({
         "name": name, "seconds": stage.seconds,
-        "commands": { "due": commands.due, "answered": commands.latencies.count,
+        "commands": { "due": commands.due, "typed": commands.typed, "answered": commands.latencies.count,
             "p50_us": commands.latencies.percentile_us(50.0), "p99_us": commands.latencies.percentile_us(99.0),
             "max_us": commands.latencies.max_us },
         "visitors": { "came": visits.outcome.tried, "refused": visits.outcome.refused,
@@ -73,8 +73,9 @@ impl fmt::Display for Report {
         writeln!(f, "{}\n", self.setting)?;
         writeln!(f, "{:<34}{:>12}{:>12}{:>12}", "", STAGES[0], STAGES[1], STAGES[2])?;
         type Cell = fn(&StageFigures) -> String;
-        let rows: [(&str, Cell); 18] = [
+        let rows: [(&str, Cell); 19] = [
             ("players' commands due", |s| s.commands.due.to_string()),
+            ("  typed", |s| s.commands.typed.to_string()),
             ("  answered", |s| s.commands.latencies.count.to_string()),
             ("  p50", |s| in_ms(s.commands.latencies.percentile_us(50.0))),
             ("  p99", |s| in_ms(s.commands.latencies.percentile_us(99.0))),
