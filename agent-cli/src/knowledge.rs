@@ -71,6 +71,8 @@ pub struct Knowledge {
     unlit: Option<(String, u64)>,
     /// Players in the room, as far as one was told.
     pub players: BTreeSet<String>,
+    /// Those of them who came in after oneself.
+    pub came_later: BTreeSet<String>,
     /// The last step did not go through, for a door: room, direction, time, and whether it is locked.
     pub shut: Option<ClosedDoor>,
     /// The room of the first login: where the dead wake.
@@ -197,6 +199,7 @@ impl Knowledge {
             self.home = self.home.or(Some(vnum));
             self.here_ms = now_ms;
             self.players.clear();
+            self.came_later.clear();
             if let Some(struck) = self.struck.filter(|it| Some(it.room) == from && now_ms < it.at_ms + STRUCK_MS) {
                 self.fled_room = Some(struck.room);
             }
@@ -370,9 +373,11 @@ impl Knowledge {
             }
             Outcome::Entered { who, .. } if who.kind == WhoKind::Player && !me(who) => {
                 self.players.insert(who.name.to_string());
+                self.came_later.insert(who.name.to_string());
             }
             Outcome::Left { who, .. } | Outcome::Fled { who, .. } if who.kind == WhoKind::Player => {
                 self.players.remove(&*who.name);
+                self.came_later.remove(&*who.name);
             }
             Outcome::Said { speaker, channel, text, .. } if speaker.kind == WhoKind::Player => {
                 if me(speaker) {

@@ -57,6 +57,13 @@ pub enum Kind {
     A(String),
 }
 
+impl Kind {
+    /// As its name alone tells.
+    fn of_name(name: &str) -> Kind {
+        guess(name).map_or_else(|| Kind::A(words_of(name).into_iter().next().unwrap_or_default()), Kind::For)
+    }
+}
+
 /// A row of a shop's list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Ware {
@@ -280,6 +287,14 @@ impl Objects {
         }
     }
 
+    /// Whether the keeper in a room may take such a thing: it said so, or it sells its like and was not asked yet.
+    pub fn may_deal_in(&self, room: i32, kind: &Kind) -> bool {
+        self.deals_in(room, kind).unwrap_or_else(|| {
+            let wares = self.shops.get(&room).into_iter().flatten();
+            wares.map(|ware| Kind::of_name(&ware.name)).any(|sold| sold == *kind)
+        })
+    }
+
     /// Whether some keeper named a price for such a thing.
     pub fn has_buyer(&self, kind: &Kind) -> bool {
         self.keepers.values().any(|keeper| keeper.takes.contains(kind))
@@ -395,6 +410,12 @@ mod tests {
             objects.learn_deal(8050, Kind::A(format!("sort {n}")), false);
         }
         assert_eq!(objects.deals_in(8050, &tail), Some(false), "a keeper who buys nothing");
+        // Who sells the like of it is worth the way, until it says otherwise.
+        assert!(!objects.may_deal_in(8060, &Kind::For(Use::Weapon)), "nobody knows what it sells");
+        objects.read_list(8060, "  #1        45  many  a short sword");
+        assert!(objects.may_deal_in(8060, &Kind::For(Use::Weapon)) && !objects.may_deal_in(8060, &tail));
+        objects.learn_deal(8060, Kind::For(Use::Weapon), false);
+        assert!(!objects.may_deal_in(8060, &Kind::For(Use::Weapon)) && objects.may_deal_in(8100, &tail));
         // What it once named a price for it takes again, when its purse is full.
         objects.learn_deal(8100, tail.clone(), false);
         assert_eq!(objects.deals_in(8100, &tail), Some(true));

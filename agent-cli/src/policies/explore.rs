@@ -6,7 +6,8 @@
 use super::errands::is_wanted_in;
 use super::lying::lacks_strength;
 use super::prey::{is_full, is_ground};
-use super::regions::{Grade, grade, region_of};
+use super::regions::{Grade, grade};
+use super::whims::{whim, whim_of_part};
 use super::{Perception, Proposal};
 use crate::map::{Room, Way, step_of};
 use crate::nature::share;
@@ -27,10 +28,7 @@ const VENTURE_HP_PERCENT: i32 = 70;
 const VENTURE_MOVES_PERCENT: i32 = 25;
 /// An exit that was passed by so often cannot be taken, whatever it looks like from afar.
 const VISITS_MAX: u32 = 25;
-/// So many steps one room is nearer than another by a whim, and one part of the world.
-const WHIM: f64 = 6.0;
-/// Whims about parts of the world, beside those about rooms; and about where to.
-const REGIONS: u64 = 1 << 32;
+/// What one asks of oneself about where to.
 const HEADING: u64 = 5 << 32;
 /// So many steps it is worth to come a step farther the way that one is drawn to: to prey, and to what one never saw.
 /// Less than 1, or one would never turn back for what one left out.
@@ -38,8 +36,6 @@ const LEAN: f64 = 0.3;
 const LEAN_UNSEEN: f64 = 0.8;
 /// So many steps it is worth that somebody wants the prey dead.
 const WANTED: f64 = 8.0;
-/// So many steps each other in a room is worth, to who likes them most or least.
-const COMPANY: f64 = 4.0;
 /// Nobody waits for more than that.
 const RIPE_HP_PERCENT: i32 = 90;
 
@@ -143,19 +139,6 @@ fn liked<'w>(seen: &Perception<'_>, ways: impl Iterator<Item = &'w Way>) -> Opti
     let wanted = |way: &Way| if is_wanted_in(seen, way.to) { WANTED } else { 0.0 };
     let steps = |way: &Way| whim(seen, way) - LEAN * lies_along(seen, way.to) - wanted(way);
     ways.min_by(|a, b| steps(a).total_cmp(&steps(b)))
-}
-
-/// How far it seems: everybody leans to its own rooms and parts of the world; the sociable go where others are, the
-/// others elsewhere.
-fn whim(seen: &Perception<'_>, way: &Way) -> f64 {
-    let room = share(seen.own(u64::from(way.to.unsigned_abs())));
-    way.length as f64 + WHIM * room + whim_of_part(seen, way.to)
-}
-
-fn whim_of_part(seen: &Perception<'_>, vnum: i32) -> f64 {
-    let region = share(seen.own(REGIONS + u64::from(region_of(vnum).unsigned_abs())));
-    let company = seen.known.others_in(vnum, seen.now_ms) as f64;
-    WHIM * region + company * COMPANY * (1.0 - 2.0 * seen.nature.tastes.sociable)
 }
 
 /// The same for a way to a room with an exit that was never taken.

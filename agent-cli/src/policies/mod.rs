@@ -36,6 +36,7 @@ mod retreat;
 mod shop;
 mod stuck;
 mod unload;
+mod whims;
 mod withdraw;
 
 pub use doors::doors as open_door;

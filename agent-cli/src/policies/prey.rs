@@ -56,8 +56,8 @@ pub fn prey<'a>(seen: &Perception<'a>) -> Option<&'a RoomMob> {
         }
     }
     all.sort_by_key(|(worth, mob)| (-worth, mob.instance_id.clone()));
-    // Everybody here takes another one, in the order of their names; for whom none is left, it is somebody else's.
-    let before_me = seen.known.players.iter().filter(|name| ***name < *seen.state.name()).count();
+    // What somebody was here for first is theirs: each takes one, and who came in later takes of what is left.
+    let before_me = seen.known.players.difference(&seen.known.came_later).count();
     all.get(before_me).map(|(_, mob)| *mob)
 }
 

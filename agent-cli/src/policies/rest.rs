@@ -4,7 +4,9 @@ use super::explore::plan;
 use super::lying::{is_resting_place, lacks_strength, lie_down, may_lie};
 use super::prey::prey;
 use super::retreat::{goes_to_and_fro, way_out};
+use super::whims::whim;
 use super::{Perception, Proposal};
+use crate::map::Way;
 use crate::reflexes::FLEE_PERCENT;
 
 /// Beside a model, one rests by itself only when it is dire.
@@ -13,6 +15,8 @@ const DIRE_PERCENT: i32 = 35;
 const FIT_PERCENT: i32 = 95;
 /// Farther than that one does not walk to a safe place, hurt.
 const WAY_MAX: usize = 12;
+/// So many steps more one takes to a place that one likes better than the nearest.
+const FARTHER: usize = 4;
 
 pub fn rest(seen: &Perception<'_>) -> Proposal {
     if !seen.known.recovering || (!seen.alone && seen.state.hp_percent() >= DIRE_PERCENT) {
@@ -35,7 +39,7 @@ pub fn rest(seen: &Perception<'_>) -> Proposal {
     }
     // Where a model decides, it decides about ways too: one lies down where one is, if nobody there is known to attack.
     if !here && (seen.alone || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
-        let way = seen.way_to(|vnum, room| is_resting_place(seen, vnum, room));
+        let way = resting_place(seen);
         // Back past whoever it just ran from nobody goes, hurt: home by prayer.
         let first = way.and_then(|way| room?.exits.get(&*way.step)?.to);
         let past_them = first.is_some() && first == seen.fled_from();
@@ -61,6 +65,19 @@ pub fn rest(seen: &Perception<'_>) -> Proposal {
         }
     }
     lie(seen)
+}
+
+/// The way to the resting place that one likes best, of those that are hardly farther than the nearest.
+fn resting_place<'s>(seen: &'s Perception<'_>) -> Option<&'s Way> {
+    let nearest = seen.way_to(|vnum, room| is_resting_place(seen, vnum, room))?;
+    // Who is badly hurt, or followed, has no time for likings.
+    if seen.is_hunted() || seen.state.hp_percent() < DIRE_PERCENT {
+        return Some(nearest);
+    }
+    let rooms = &seen.known.map.rooms;
+    let near = seen.ways().iter().take_while(|way| way.length <= nearest.length + FARTHER);
+    let places = near.filter(|way| rooms.get(&way.to).is_some_and(|room| is_resting_place(seen, way.to, room)));
+    places.min_by(|a, b| whim(seen, a).total_cmp(&whim(seen, b)))
 }
 
 /// Lies down, where one may; where one may not, one prays to be taken home.

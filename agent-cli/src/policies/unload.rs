@@ -47,7 +47,7 @@ pub fn unload(seen: &Perception<'_>) -> Proposal {
     let buyer = seen.known.map.way_to(
         seen.now_ms,
         |vnum, room| seen.may_enter(vnum, room),
-        |vnum, _| !is_closed(seen, vnum) && surplus.iter().any(|it| objects.deals_in(vnum, &it.kind) == Some(true)),
+        |vnum, _| !is_closed(seen, vnum) && surplus.iter().any(|it| objects.may_deal_in(vnum, &it.kind)),
     );
     if let Some(way) = buyer.filter(|way| way.length <= WAY_MAX) {
         return seen.walk(&way.step);

@@ -155,9 +155,11 @@ fn two_in_a_room_hunt_different_mobs_and_a_full_room_is_nobodys_ground() {
     scene.state.room_mobs = Some(vec![mob("mouse", 8), mob("rat", 7)]);
     scene.state.player = called("Maud");
     scene.does("hunt", "kill rat");
-    scene.known.players.insert("Wren".into());
-    scene.does("hunt", "kill rat");
+    // Whoever comes in later leaves it what it was here for, whatever their names.
     scene.known.players.insert("Alder".into());
+    scene.known.came_later.insert("Alder".into());
+    scene.does("hunt", "kill rat");
+    scene.known.players.insert("Wren".into());
     scene.does("hunt", "kill mouse");
     scene.known.players.insert("Brack".into());
     scene.passes("hunt");

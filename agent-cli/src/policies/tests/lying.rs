@@ -173,6 +173,35 @@ fn nobody_lies_down_in_reach_of_the_fierce_or_where_they_were_struck() {
 }
 
 #[test]
+fn each_has_a_resting_place_of_its_own_of_those_that_are_near() {
+    let mut scene = Scene::new();
+    scene.step(2, "north", 2_000);
+    scene.step(3, "north", 3_000);
+    scene.step(2, "south", 4_000);
+    scene.step(1, "south", 5_000);
+    scene.step(4, "south", 6_000);
+    scene.step(1, "north", 7_000);
+    for vnum in [3, 4] {
+        scene.known.map.rooms.get_mut(&vnum).expect("it was seen").safe = true;
+    }
+    (scene.state.health, scene.known.recovering, scene.known.home) = (Some(14), true, Some(99));
+    let names = ["Wren", "Alder", "Maud", "Brack", "Edda", "Ulf", "Tilda", "Gorm"];
+    let mut ways = std::collections::BTreeSet::new();
+    for name in names {
+        scene.state.player = called(name);
+        let Proposal::Do(way) = scene.run("rest") else { panic!("{name} has a way to go") };
+        ways.insert(way);
+    }
+    assert_eq!(ways.into_iter().collect::<Vec<_>>(), ["north", "south"], "two steps north, or one south");
+    // Badly hurt, all take the nearest.
+    scene.state.health = Some(9);
+    for name in names {
+        scene.state.player = called(name);
+        scene.does("rest", "south");
+    }
+}
+
+#[test]
 fn nobody_lies_down_nearly_beaten_where_they_are_hunted() {
     let hunted = |health: i32| {
         let mut scene = beside_a_wolf();
