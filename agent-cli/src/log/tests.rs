@@ -198,7 +198,10 @@ fn misfit(schema: &Value, root: &Value, value: &Value) -> Option<String> {
         Value::String(kind) => is(kind),
         kinds => kinds.as_array().expect("names").iter().any(|kind| is(kind.as_str().expect("a name"))),
     };
-    if !fits || schema["minimum"].as_f64().is_some_and(|least| value.as_f64().is_some_and(|n| n < least)) {
+    let number = value.as_f64();
+    let low = schema["minimum"].as_f64().zip(number).is_some_and(|(least, n)| n < least);
+    let high = schema["maximum"].as_f64().zip(number).is_some_and(|(most, n)| n > most);
+    if !fits || low || high {
         return Some(format!("{value} is not {schema}"));
     }
     if let Some(members) = value.as_object() {
@@ -236,7 +239,10 @@ fn each_line_of_a_log_fits_the_schema_in_the_tree() {
     for kind in schema["$defs"].as_object().expect("kinds").keys() {
         assert!(all.iter().any(|row| row["kind"] == **kind), "no row is of the kind {kind}");
     }
-    // A schema that takes anything would prove nothing.
+    // A schema that takes anything would prove nothing. Settings alone may be new ones.
+    for (kind, fields) in schema["$defs"].as_object().expect("kinds") {
+        assert_eq!(fields["additionalProperties"] == false, kind != "header", "{kind}");
+    }
     let mut wrong = all[1].clone();
     wrong["id"] = json!(0);
     assert!(misfit(&schema, &schema, &wrong).is_some());
