@@ -165,7 +165,6 @@ fn rounded(valence: f64) -> i8 {
 }
 
 fn gathered(graph: &Graph, wanted: usize) -> Vec<Line> {
-    let offset = graph.terms.utc_offset_minutes;
     let history = narrate::moments(graph, wanted.saturating_mul(WEIGHED)).into_iter().map(|event| Line {
         section: if event.valence <= WARNING { Section::Warning } else { Section::History },
         weight: event.salience + f64::from(event.valence).abs() / 10.0,
@@ -175,7 +174,7 @@ fn gathered(graph: &Graph, wanted: usize) -> Vec<Line> {
         session: Some(event.session),
         memory: Memory {
             id: format!("event:{}", event.seq),
-            text: format!("{}: {}", calendar::date(event.first_at, offset), event.sentence.text),
+            text: format!("{}: {}", narrate::dated(graph, event.first_at, event.tick), event.sentence.text),
             valence: event.valence,
             evidence: event.sentence.evidence,
             ..Memory::default()

@@ -480,14 +480,24 @@ fn insights(graph: &Graph, wordings: &Wordings) -> Vec<Sentence> {
     insights_told(graph).into_iter().filter_map(|r| Sentence::new(told(r), r.evidence.clone())).collect()
 }
 
+/// `Jan 12, 2026 (4 Sowing 612)`: by the clocks of the players and, where the terms want it, of the world, since an agent
+/// is told the world's date of now.
+pub(crate) fn dated(graph: &Graph, at_ms: i64, tick: u64) -> String {
+    let date = calendar::date(at_ms, graph.terms.utc_offset_minutes);
+    format!("{date}{}", of_the_world(graph, tick))
+}
+
+fn of_the_world(graph: &Graph, tick: u64) -> String {
+    if graph.terms.game_dates { format!(" ({})", calendar::game_date(tick)) } else { String::new() }
+}
+
 /// `### Session 3 — Jan 12, 2026, 3:15 PM – 3:47 PM (4 Sowing 612)`
 fn heading(graph: &Graph, session: u32, first_at: i64, last_at: i64, tick: u64) -> String {
     let offset = graph.terms.utc_offset_minutes;
     let date = calendar::date(first_at, offset);
     let (from, to) = (calendar::time_of_day(first_at, offset), calendar::time_of_day(last_at, offset));
     let span = if from == to { from } else { format!("{from} – {to}") };
-    let game = if graph.terms.game_dates { format!(" ({})", calendar::game_date(tick)) } else { String::new() };
-    format!("### Session {session} — {date}, {span}{game}")
+    format!("### Session {session} — {date}, {span}{}", of_the_world(graph, tick))
 }
 
 /// The lines of a session: the best and the worst of them come first, the others in order of time.

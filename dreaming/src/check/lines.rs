@@ -83,8 +83,8 @@ fn feeling(valence: i8, ran: bool) -> &'static str {
 /// A line that begins with its date.
 pub fn dated(past: &Past, text: &str, evidence: &[u64]) -> Verdict {
     let entries = past.entries(evidence)?;
-    let first = entries.iter().map(|entry| entry.at_ms).min().unwrap_or(0);
-    let date = past.date(first);
+    let first = entries.iter().map(|entry| (entry.at_ms, entry.record.seq, entry.record.tick)).min();
+    let date = first.map(|(at_ms, _, tick)| past.both_dates(at_ms, tick)).unwrap_or_default();
     match text.strip_prefix(&format!("{date}: ")) {
         // What came to mind by itself has what it was worth beside it, and not in the sentence.
         Some(line) => judge_felt(past, line, evidence, false).map(|_| ()),

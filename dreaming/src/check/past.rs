@@ -340,6 +340,12 @@ impl<'r> Past<'r> {
         self.told(at_ms, "%b %-d, %Y")
     }
 
+    /// `Jan 12, 2026 (4 Sowing 612)`, where the terms want the world's date.
+    pub fn both_dates(&self, at_ms: i64, tick: u64) -> String {
+        let game = if self.terms.game_dates { game_date(tick) } else { String::new() };
+        format!("{}{game}", self.date(at_ms))
+    }
+
     pub fn is_heading(&self, heading: &Heading, evidence: &[u64]) -> Verdict {
         let entries = self.entries(evidence)?;
         let (first, last) = (entries.iter().map(|e| e.at_ms).min(), entries.iter().map(|e| e.at_ms).max());

@@ -103,8 +103,7 @@ impl View<'_> {
         let graph = self.graph;
         match &graph.net[at].body {
             Body::Event(event) => {
-                let offset = graph.terms.utc_offset_minutes;
-                let when = calendar::date(event.at_ms, offset);
+                let when = narrate::dated(graph, event.at_ms, event.tick);
                 format!("{when}: {}", narrate::sentence(graph, event, 1))
             }
             Body::Thing(thing) => narrate::acquaintance(graph, thing),

@@ -87,7 +87,10 @@ fn each_memory_stands_below_its_heading() {
     assert!(known.iter().any(|line| line.starts_with("- Bob — ") && line.contains("saved my life")), "{known:?}");
     assert!(known.iter().any(|line| line.contains("the door north of The Square is locked now")), "{known:?}");
     let history = below(&whole.block, "CHARACTER HISTORY");
-    assert_eq!(history[0], "- Jan 12, 2026: Reached level 4 in The Square (noteworthy).", "in the order of time");
+    assert_eq!(
+        history[0], "- Jan 12, 2026 (1 Coldwake 612): Reached level 4 in The Square (noteworthy).",
+        "in the order of time"
+    );
     assert_eq!(history.len() + known.len() + warnings.len(), whole.memories.len());
     for memory in &whole.memories {
         assert!(!memory.evidence.is_empty() && whole.block.contains(&format!("- {}\n", memory.text)), "{memory:?}");

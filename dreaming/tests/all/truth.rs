@@ -174,10 +174,19 @@ fn a_lie_in_what_comes_to_mind_is_found() {
         (
             "event:1",
             bought,
-            "Jan 12, 2026: Bought a lamp from a smith for 8 coins in The Square.",
+            "Jan 12, 2026 (1 Coldwake 612): Bought a lamp from a smith for 8 coins in The Square.",
             [
-                "Jan 13, 2026: Bought a lamp from a smith for 8 coins in The Square.",
-                "Jan 12, 2026: Sold a lamp to a smith for 8 coins in The Square.",
+                "Jan 13, 2026 (1 Coldwake 612): Bought a lamp from a smith for 8 coins in The Square.",
+                "Jan 12, 2026 (1 Coldwake 612): Sold a lamp to a smith for 8 coins in The Square.",
+            ],
+        ),
+        (
+            "event:1",
+            bought,
+            "Jan 12, 2026 (1 Coldwake 612): Bought a lamp from a smith for 8 coins in The Square.",
+            [
+                "Jan 12, 2026 (2 Coldwake 612): Bought a lamp from a smith for 8 coins in The Square.",
+                "Jan 12, 2026: Bought a lamp from a smith for 8 coins in The Square.",
             ],
         ),
     ] {

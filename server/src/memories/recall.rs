@@ -174,10 +174,9 @@ fn listed(mind: &Awake, recall: &Recall, memories: &[Memory]) -> String {
     let Some(first) = memories.first() else { return "Nothing here reminds you of anything.".to_string() };
     let mut text = String::from("You remember:");
     for (n, (memory, found)) in memories.iter().zip(&recall.found).enumerate() {
-        let when = match mind.graph().terms.game_dates {
-            true => format!(", {}", game_date(found.tick)),
-            false => String::new(),
-        };
+        // An event's own text begins with both dates.
+        let undated = mind.graph().terms.game_dates && !memory.id.starts_with("event:");
+        let when = if undated { format!(", {}", game_date(found.tick)) } else { String::new() };
         let _ = write!(text, "\n{:2}. {} [{}{when}]", n + 1, with_feeling(memory), memory.id);
     }
     let _ = write!(text, "\nWhat one of them stands on: recall why {}", first.id);

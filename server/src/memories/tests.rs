@@ -143,7 +143,8 @@ async fn what_happened_is_recalled_with_its_reasons_and_nothing_is_written() {
         let before = written(&store, "ann").await;
         let (minds, ann) = (Minds::new(store.clone()), asker());
         let (text, frame) = asks(&minds, &ann, request("ann", "recall Mordred", 100, &[])).await;
-        let betrayal = "Jan 12, 2026: Was betrayed by Mordred in The Square (a terrible moment). [event:2, ";
+        let betrayal =
+            "Jan 12, 2026 (1 Coldwake 612): Was betrayed by Mordred in The Square (a terrible moment). [event:2]";
         assert!(text.starts_with("You remember:\n 1. ") && text.contains(betrayal), "{text}");
         assert_eq!(frame, None, "nobody asked for frames");
         minds.watch("ann", None, &ann.outbox);
