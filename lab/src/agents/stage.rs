@@ -37,7 +37,7 @@ const KNOWS_CHANNELS: Wants = WANTS.with(Wants::CHANNELS);
 pub struct Seat {
     pub name: String,
     pub who: CharacterId,
-    session: SessionId,
+    pub session: SessionId,
     frames: Frames,
     outbox: Arc<Outbox>,
     bucket: Bucket,

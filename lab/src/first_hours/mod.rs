@@ -3,12 +3,13 @@
 //! Somebody who follows only what the screen says (`newcomer`) plays the first hour of a calling, and for comparison
 //! the policies of `dp-agent` do. Both are measured in the world: when something was bought, when a fight was won, a
 //! task done, a level gained; how often one died; how much of the zone is still to be seen. `screen` reads a terminal,
-//! `memory` keeps what was read, `vocabulary` is the English it is read with.
+//! `memory` keeps what was read, `vocabulary` is the English it is read with; `page` shows such an hour to people.
 //!
 //! Times are those of the game. Invariant: an hour is a function of the content, the calling, who plays and the seed.
 
 mod memory;
 mod newcomer;
+mod page;
 mod screen;
 mod vocabulary;
 
@@ -21,6 +22,7 @@ use anyhow::Context;
 use content::words::Class;
 use content::{Content, Vnum};
 use newcomer::{Diary, Newcomer};
+pub use page::page;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -114,8 +116,18 @@ fn rooms_around(content: &Content, vnum: Vnum) -> Vec<Vnum> {
     content.rooms.iter().filter(|room| room.zone == zone).map(|room| room.vnum).collect()
 }
 
+/// Who plays how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub by: By,
+    pub minutes: u64,
+    /// Of a newcomer's window, where its terminal tells.
+    pub columns: Option<u16>,
+}
+
 /// Plays one hour, or as many minutes as one likes.
-pub fn hour(content: &Arc<Content>, by: By, class: Class, seed: u64, minutes: u64) -> anyhow::Result<Hour> {
+pub fn hour(content: &Arc<Content>, plan: Plan, class: Class, seed: u64) -> anyhow::Result<Hour> {
+    let Plan { by, minutes, columns } = plan;
     let mut stage = Stage::new(content.clone(), seed)?;
     let setting = Setting { mode: Mode::Fsm, minutes, class, trace: true, ..Setting::default() };
     let record = play::newcomer(seed, 0, class);
@@ -123,7 +135,11 @@ pub fn hour(content: &Arc<Content>, by: By, class: Class, seed: u64, minutes: u6
     let (seat, player) = match by {
         By::Newcomer => {
             let player: Box<dyn Player> = Box::new(Newcomer::new(seed, class.name(), &content.motd, diary.clone()));
-            (stage.enter_terminal(record)?, (player, None))
+            let seat = stage.enter_terminal(record)?;
+            if columns.is_some() {
+                stage.engine.window(stage.seats[seat].who, stage.seats[seat].session, columns);
+            }
+            (seat, (player, None))
         }
         By::Policies => (stage.enter(record)?, play::agent(&setting, seed, 0)?),
     };
@@ -200,19 +216,18 @@ impl Row {
 /// All callings, each row as soon as it is known.
 pub fn rows(
     content: &Arc<Content>,
-    by: By,
+    plan: Plan,
     classes: &[Class],
     seeds: &[u64],
-    minutes: u64,
     known: &mut dyn FnMut(&Row),
 ) -> anyhow::Result<Vec<Row>> {
     let mut rows = Vec::new();
     for class in classes {
-        let played = play::each_seed(seeds, &|seed| hour(content, by, *class, seed, minutes)).into_iter();
+        let played = play::each_seed(seeds, &|seed| hour(content, plan, *class, seed)).into_iter();
         let hours = played
             .map(|(seed, hour)| hour.with_context(|| format!("{}, seed {seed}", class.name())))
             .collect::<anyhow::Result<_>>()?;
-        rows.push(Row { class: *class, by, hours });
+        rows.push(Row { class: *class, by: plan.by, hours });
         known(&rows[rows.len() - 1]);
     }
     Ok(rows)

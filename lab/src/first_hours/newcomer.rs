@@ -80,6 +80,8 @@ pub struct Newcomer {
     arts: Vec<Art>,
     /// Ways that the message of the day tells, from where it woke.
     told: VecDeque<Vec<&'static str>>,
+    /// What the message of the day says how to buy, until that was tried.
+    lesson: Option<String>,
     hall: Hall,
     typed: u32,
     seen_errands: u32,
@@ -117,6 +119,7 @@ impl Newcomer {
             follows: false,
             arts: Vec::new(),
             told: message.replace('\n', " ").split(". ").map(screen::told_way).collect(),
+            lesson: message.split_once("buy ").and_then(|(_, told)| told.split_whitespace().next()).map(bare),
             hall: Hall::Unasked,
             typed: 0,
             seen_errands: 0,
@@ -287,6 +290,14 @@ impl Newcomer {
             self.gold -= price;
             self.seen_errands = 0;
             return self.then(&format!("buy {number}"), Asked::Nothing);
+        }
+        // The message of the day tells what to type to buy one of these, and it is tried once.
+        let is_told = |text: &str| self.lesson.as_ref().is_some_and(|word| text.contains(word));
+        if let Some((price, ..)) = goods.iter().find(|(price, _, text)| can_pay(*price) && is_told(text))
+            && let Some(word) = self.lesson.take()
+        {
+            self.gold -= price;
+            return self.then(&format!("buy {word}"), Asked::Nothing);
         }
         let useful: Vec<_> =
             goods.iter().filter(|(price, _, text)| can_pay(*price) && wanted(text, &WORTH_BUYING)).collect();

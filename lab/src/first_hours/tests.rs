@@ -3,24 +3,28 @@
 use super::*;
 use crate::world_folder::{read_content, root};
 
+fn plan(by: By, minutes: u64) -> Plan {
+    Plan { by, minutes, columns: None }
+}
+
 #[test]
 fn who_follows_the_screen_wins_a_fight_and_does_what_is_asked() {
     let content = Arc::new(read_content(&root().join("data/world")));
-    let played = hour(&content, By::Newcomer, Class::Warrior, 1, 30).expect("a world to play in");
+    let played = hour(&content, plan(By::Newcomer, 30), Class::Warrior, 1).expect("a world to play in");
     let [_, won, task, _] = played.reached_s;
     assert!(won.is_some() && task.is_some(), "{played:?}");
     assert!(played.rooms > 50 && played.seen > 5 && played.seen < played.rooms, "{played:?}");
     assert!(!played.typed.iter().any(|(_, line)| line.starts_with("map")), "it draws no map");
-    let again = hour(&content, By::Newcomer, Class::Warrior, 1, 30).expect("a world to play in");
+    let again = hour(&content, plan(By::Newcomer, 30), Class::Warrior, 1).expect("a world to play in");
     assert_eq!(again, played, "the same seed is the same hour");
-    let other = hour(&content, By::Newcomer, Class::Warrior, 2, 5).expect("a world to play in");
+    let other = hour(&content, plan(By::Newcomer, 5), Class::Warrior, 2).expect("a world to play in");
     assert_ne!(other.typed[..20], played.typed[..20], "another seed has another pace");
 }
 
 #[test]
 fn policies_are_measured_in_the_same_way() {
     let content = Arc::new(read_content(&root().join("data/world")));
-    let rows = rows(&content, By::Policies, &[Class::Cleric], &[1], 10, &mut |_| ()).expect("a world to play in");
+    let rows = rows(&content, plan(By::Policies, 10), &[Class::Cleric], &[1], &mut |_| ()).expect("a world to play in");
     let [row] = &rows[..] else { panic!("one row") };
     assert!(row.hours[0].kills > 0 && row.hours[0].reached_s[1].is_some(), "{row:?}");
     assert_eq!(markdown(&rows).lines().count(), 3);
