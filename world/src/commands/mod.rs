@@ -42,6 +42,7 @@ mod ignore;
 pub mod immortal;
 pub mod information;
 pub mod inspection;
+pub mod kennels;
 pub mod learning;
 pub mod legacy;
 pub mod look;
