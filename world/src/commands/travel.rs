@@ -283,7 +283,7 @@ pub fn pick(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
-/// `enter` without a word goes indoors; with one, through the gate of the moon here or the exit whose door answers to it.
+/// `enter` without a word goes indoors; with one, through a gate of the moon, or the exit whose door answers to it.
 pub fn enter(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     let room = world.who(who).room;

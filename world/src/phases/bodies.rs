@@ -48,7 +48,7 @@ pub fn run(world: &mut World) {
             sicken(world, id);
         }
         let idle = |c: &Character| c.leader.is_none() && c.mob().is_some_and(|mob| mob.hunt.is_none());
-        let free = |world: &World| world.character(id).is_some_and(|c| idle(c));
+        let free = |world: &World| world.character(id).is_some_and(&idle);
         if free(world) {
             summoning::vanish(world, id);
         }
