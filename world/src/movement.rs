@@ -143,7 +143,7 @@ impl World {
         Ok((to, cost))
     }
 
-    /// Whether somebody may go from where it is into that room through something that opens there without a way between.
+    /// Whether somebody may go from where it is into that room through something that opens there with no way between.
     pub(crate) fn may_step_through(&self, who: CharacterId, to: RoomId) -> Done {
         if self.who(who).fighting.is_some() {
             return Err("Not now: somebody is trying to kill you. You could flee.".into());

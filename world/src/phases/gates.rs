@@ -17,7 +17,7 @@ pub fn run(world: &mut World) {
         match (standing, open == Some(room)) {
             (None, true) => {
                 if let Some(gate) = world.make_object(vnum) {
-                    // Where no gate is to stand any more when dawn comes, since builders changed the world, it goes too.
+                    // Where no gate is to stand any more when dawn comes, since the world was changed, it goes too.
                     world.object_mut(gate).timer_hours = moon::hours_of_night(world.state.clock) as i32 + 1;
                     world.place_object(gate, Place::Room(room));
                     tell(world, gate, room, "The moonlight draws itself together here, and stands upright: $p.");
