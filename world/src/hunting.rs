@@ -3,7 +3,7 @@
 //!
 //! Whom a mob hunts is a part of it (`Mob::hunt`). Who was sent goes when its hunt is over: with the death of its prey
 //! or its leaving, at dawn, or thrown off; who hunts by nature (the flag `hunter`) stays, and does something else.
-//! Which mobs, from where, and what brings them stand in `world.toml` and in the rows of things; where a world lacks them
+//! Which mobs, from where, and what brings them stand in `world.toml` and the rows of things; where a world lacks them
 //! nobody comes.
 
 use crate::act::Scene;
