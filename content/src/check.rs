@@ -30,6 +30,7 @@ pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
     tasks(draft);
     plots(draft);
     scripts(draft);
+    night(draft);
     if family == Family::Native {
         let faults = crate::check_things::faults(draft, options);
         say_faults(draft, (Vec::new(), faults));
@@ -269,6 +270,11 @@ fn plots(draft: &mut Draft) {
 
 fn scripts(draft: &mut Draft) {
     let faults = crate::check_scripts::faults(draft);
+    say_faults(draft, faults);
+}
+
+fn night(draft: &mut Draft) {
+    let faults = crate::check_night::faults(draft);
     say_faults(draft, faults);
 }
 

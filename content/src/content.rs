@@ -5,6 +5,7 @@
 use crate::answers::{AnswerIndex, AnswerProto, TradeProto};
 use crate::flags::RoomFlags;
 use crate::layout::{Place, lay_out};
+use crate::night::{Gate, Hunters};
 use crate::plots::PlotProto;
 use crate::proto::*;
 use crate::scripts::{OwnerKind, ScriptSource, script_name};
@@ -50,6 +51,9 @@ pub struct Content {
     pub dreams: Vec<Dream>,
     /// Where people are locked up; without it nobody is.
     pub jail: Option<Jail>,
+    pub hunters: Hunters,
+    /// Of the moon, by its phases; at most one of each.
+    pub gates: Vec<Gate>,
     /// Where newcomers wake and the dead return to; a vnum that exists after `read`, unless there are no rooms.
     pub start_room: Vnum,
     /// Text before the name prompt and after login; may be empty.

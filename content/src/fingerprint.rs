@@ -21,9 +21,9 @@ pub struct ContentIndex {
 
 impl Content {
     /// XXH3-64 over everything that builders wrote and play reads: prototypes with their texts, resets, shops, answers,
-    /// trades, tasks, plots with the book of their kinds, socials, channels, hometowns, dreams, the jail, the start
-    /// room. Left out are the world's name, greeting, message of the day, story, listing and sentences, which only
-    /// people read. Takes about as long as encoding the content.
+    /// trades, tasks, plots with the book of their kinds, socials, channels, hometowns, dreams, the jail, hunters,
+    /// gates, the start room. Left out are the world's name, greeting, message of the day, story, listing and
+    /// sentences, which only people read. Takes about as long as encoding the content.
     pub fn fingerprint(&self) -> u64 {
         hash::of(&(
             &self.zones,
@@ -34,7 +34,7 @@ impl Content {
             (&self.plots, &self.plot_kinds, &self.plot_tasks),
             &self.socials,
             &self.channels,
-            (&self.hometowns, &self.conjured, &self.jail, &self.dreams),
+            (&self.hometowns, &self.conjured, &self.jail, &self.dreams, &self.hunters, &self.gates),
             self.start_room,
         ))
     }

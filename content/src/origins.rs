@@ -45,6 +45,10 @@ pub(crate) struct Origins {
     pub dreams: Vec<Place>,
     /// Where the jail is named, if there is one.
     pub jail: Option<Place>,
+    /// Where the hunters of the world are named, if there are any.
+    pub hunters: Option<Place>,
+    /// In the order of `Content::gates`.
+    pub gates: Vec<Place>,
     /// Where the start room is named, if it is.
     pub start_room: Option<Place>,
 }

@@ -4,6 +4,7 @@
 //! `crate::character`), made from these.
 
 use crate::flags::*;
+use crate::night::{Horn, Hunted};
 use crate::words::*;
 use crate::{Text, Vnum};
 use serde::{Deserialize, Serialize};
@@ -181,6 +182,16 @@ pub enum Behaviour {
     Recruiter { mobs: Vec<Vnum>, coins: i32, hours: i32 },
     /// Arrests outlaws whom it sees, and whoever fights it, where the world has a jail; takes coins to let them out.
     Jailer {},
+    /// Sells these animals to who has come to their level; each serves whoever bought it.
+    PetShop { pets: Vec<PetOffer> },
+}
+
+/// An animal for sale.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PetOffer {
+    pub mob: Vnum,
+    pub coins: i32,
 }
 
 /// What an object is and what its kind needs to know. Values are as loaded; charges and contents change in play.
@@ -331,6 +342,12 @@ pub struct ObjectProto {
     /// MUD hours until it falls apart; 0 never.
     pub timer_hours: i32,
     pub applies: Vec<ObjectApply>,
+    /// What comes after whoever carries it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hunted: Option<Hunted>,
+    /// What comes after whoever uses it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub horn: Option<Horn>,
     pub extras: Vec<ExtraDescription>,
     /// Scripts of its zone that belong to it, by the names of their files.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -68,6 +68,20 @@ impl Direction {
 }
 
 words! {
+    /// How the moon stands, from a new one on.
+    MoonPhase {
+        New = "new",
+        WaxingCrescent = "waxing_crescent",
+        FirstQuarter = "first_quarter",
+        WaxingGibbous = "waxing_gibbous",
+        Full = "full",
+        WaningGibbous = "waning_gibbous",
+        LastQuarter = "last_quarter",
+        WaningCrescent = "waning_crescent",
+    }
+}
+
+words! {
     /// The ground of a room; decides what a step costs and what it takes to go there.
     Sector {
         Inside = "inside",

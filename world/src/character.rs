@@ -139,6 +139,19 @@ pub struct Mob {
     pub called_up: bool,
     /// The tick from which it answers again who speaks to it.
     pub answers_from_tick: u64,
+    /// What its owner called it.
+    #[serde(default)]
+    pub called: Option<Text>,
+    /// Whom it hunts. Ended by `hunting` only, and where somebody makes it forget.
+    #[serde(default)]
+    pub hunt: Option<Hunt>,
+}
+
+/// Whom a mob hunts, and since when: with a death of its prey after that the hunt is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Hunt {
+    pub prey: CharacterId,
+    pub since_tick: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -240,6 +253,9 @@ pub struct Stabled {
     pub moves: i32,
     /// The tick since which it costs its keep; none where it goes wherever its owner goes.
     pub since_tick: Option<u64>,
+    /// What its owner called it.
+    #[serde(default)]
+    pub called: Option<Text>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -298,6 +314,9 @@ pub struct Player {
     /// An animal of its own that stands in a stable, or, in a record only, that was with it when it left the world.
     #[serde(default)]
     pub stabled: Option<Stabled>,
+    /// In a record only: the animals that served it when it left the world.
+    #[serde(default)]
+    pub pets: Vec<Stabled>,
     /// Hours that it is still locked up. Written by `jail` only.
     #[serde(default)]
     pub jail_hours: i32,

@@ -2,7 +2,7 @@
 //!
 //! Coins are things only while they lie somewhere; whoever takes them up has gold.
 
-use crate::arena::CharacterId;
+use crate::arena::{CharacterId, ObjectId};
 use crate::find::first_word;
 use crate::object::Place;
 use crate::refusal::Done;
@@ -68,6 +68,21 @@ pub fn pay(world: &mut World, who: CharacterId, keeper: CharacterId, price: i32)
     let kept = price.min((GOLD_MAX - world.who(keeper).gold).max(0));
     world.who_mut(keeper).gold += kept;
     world.mint(i64::from(kept - price));
+}
+
+/// All that somebody has comes to lie at its feet, coins and things.
+pub fn lay_down_all(world: &mut World, who: CharacterId) {
+    let c = world.who(who);
+    let (room, purse) = (c.room, c.gold);
+    let left: Vec<ObjectId> = c.carrying.iter().copied().chain(c.worn.iter().map(|(_, object)| *object)).collect();
+    for object in left {
+        world.place_object(object, Place::Room(room));
+        world.show_object(object, room, LineKind::Text, "$p falls to the ground.");
+    }
+    if purse > 0 {
+        world.who_mut(who).gold = 0;
+        lay_coins(world, purse, Place::Room(room));
+    }
 }
 
 /// Coins come to lie somewhere, together with those that lie there already.

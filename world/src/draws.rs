@@ -63,6 +63,8 @@ draws! {
     Death = "death",
     /// Whether a sleeper dreams in an hour, 1..=6 (a nightmare) or 1..=16: at 1; and which of the dreams that fit.
     Dream = "dream",
+    /// Whether a hunter comes: at 1 of 1..=6 by the moon, or of as many as an art says; by a thing, 1..=100.
+    Hunt = "hunt",
 }
 
 /// How a loaded die falls.

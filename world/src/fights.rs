@@ -6,6 +6,7 @@
 
 use crate::act::Scene;
 use crate::arena::CharacterId;
+use crate::character::Hunt;
 use crate::effects::affects;
 use crate::report::LineKind;
 use crate::world::World;
@@ -99,10 +100,21 @@ impl World {
                 mob.memory.push(name);
             }
         }
+        self.take_up_hunt(victim, attacker);
         if begun {
             let outcome = Outcome::Attacked { attacker: self.as_who(attacker), victim: self.as_who(victim) };
             let outcome = self.note(outcome);
             self.witness(&Scene::new(attacker, LineKind::Combat).victim(victim).outcome(&outcome));
+        }
+    }
+
+    /// A mob that hunts by nature is after whoever strikes it from now on, wherever that one goes.
+    fn take_up_hunt(&mut self, who: CharacterId, attacker: CharacterId) {
+        let (c, a) = (self.who(who), self.who(attacker));
+        let free = c.mob().is_some_and(|mob| mob.flags.has(MobFlags::HUNTER) && mob.hunt.is_none());
+        if free && a.is_player() && !a.is_immortal() {
+            let hunt = Hunt { prey: attacker, since_tick: self.tick() };
+            self.who_mut(who).mob_mut().expect("it has a mob's flags").hunt = Some(hunt);
         }
     }
 

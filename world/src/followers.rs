@@ -9,6 +9,7 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
 use crate::effects::affects;
+use crate::mounts;
 use crate::refusal::Done;
 use crate::report::{Line, LineKind, Touch};
 use crate::world::World;
@@ -217,13 +218,13 @@ impl World {
         self.shake_off(who, |_| true);
     }
 
-    /// A death ends charms: those that `who` has cast, and the one that it is under. Its group and its company wait for
-    /// it.
+    /// A death ends charms: those that `who` has cast, and the one that it is under. Its group, its animals and its
+    /// company wait for it.
     pub(crate) fn free_charmed(&mut self, who: CharacterId) {
         if self.who(who).is(AffectFlags::CHARM) {
             self.stop_following(who);
         }
-        self.shake_off(who, |c| c.is(AffectFlags::CHARM));
+        self.shake_off(who, |c| c.is(AffectFlags::CHARM) && !mounts::is_pet(c));
     }
 
     /// Those of `who`'s followers whom `which` means follow it no more.

@@ -47,6 +47,7 @@ pub mod hash;
 mod hints;
 #[cfg_attr(not(feature = "scripts"), allow(dead_code, reason = "what runs scripts is left out"))]
 pub mod hooks;
+pub mod hunting;
 pub mod hyperlink;
 pub mod ignoring;
 pub mod input;

@@ -3,6 +3,7 @@
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::coins::lay_down_all;
 use crate::mounts;
 use crate::muting::MUTE_TICKS_MAX;
 use crate::object::Place;
@@ -113,6 +114,9 @@ impl World {
             self.player_mut(id).stabled = None;
             self.bring_animal(id, waiting);
         }
+        for waiting in std::mem::take(&mut self.player_mut(id).pets) {
+            self.bring_pet(id, &waiting);
+        }
         self.return_unsaid(id);
         self.tell_unread(id);
         self.tell_requests(id);
@@ -140,18 +144,25 @@ impl World {
         }
     }
 
-    /// Who leaves the world takes its own animal along: it comes again with its owner.
-    pub(crate) fn take_animal_along(&mut self, who: CharacterId) {
+    /// Who leaves the world takes its own animals along: they come again with their owner. What they were given stays.
+    pub(crate) fn take_animals_along(&mut self, who: CharacterId) {
         let has_none_waiting = self.who(who).player().is_some_and(|player| player.stabled.is_none());
         if let Some(animal) = mounts::own_animal_of(self, who).filter(|_| has_none_waiting) {
             self.player_mut(who).stabled = mounts::as_stabled(self, animal, None);
+            lay_down_all(self, animal);
             self.extract_character(animal);
+        }
+        for pet in mounts::pets_of(self, who) {
+            let waiting = mounts::as_stabled(self, pet, None);
+            self.player_mut(who).pets.extend(waiting);
+            lay_down_all(self, pet);
+            self.extract_character(pet);
         }
     }
 
     /// Takes a player out of the world, saved.
     pub(crate) fn leave(&mut self, who: CharacterId, reason: Goodbye, farewell: Farewell) {
-        self.take_animal_along(who);
+        self.take_animals_along(who);
         // First, so that what is remembered of the parting has its number in the save.
         self.part_ways(who);
         self.depart(who);

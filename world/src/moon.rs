@@ -1,4 +1,5 @@
-//! The moon, and those on whom it works. Source: game reference §3 (phases) and §4.3 ("Vampire/werewolf").
+//! The moon, those on whom it works, and the gates that it opens. Source: game reference §3 (phases), §4.3
+//! ("Vampire/werewolf") and §6 ("Gates").
 //!
 //! Whoever is marked as a wolf or a vampire can change by night; the other shape lasts until dawn, as a lasting effect
 //! of its own kind. By the fullest moon nobody is asked.
@@ -6,14 +7,17 @@
 use crate::affect::Affect;
 use crate::arena::CharacterId;
 use crate::character::Character;
-use crate::clock::Clock;
+use crate::clock::{Clock, TICKS_PER_HOUR};
 use crate::world::World;
-use content::flags::AffectFlags;
-use content::words::Apply;
+use content::flags::{AffectFlags, RoomFlags};
+use content::words::{Apply, MoonPhase as Phase};
+use content::{Gate, RoomId};
 
 /// What the other shape is called among the effects.
 pub const WOLF: &str = "the wolf";
 pub const VAMPIRE: &str = "the thirst";
+/// What the rules bring forth as a gate, by its name.
+pub const GATE: &str = "moon gate";
 /// By so many points it strengthens at most.
 const STRENGTH_MAX: i32 = 666;
 const DAWN: u64 = 5;
@@ -30,46 +34,33 @@ const PHASES: [(u64, Phase); 8] = [
     (34, Phase::WaningCrescent),
 ];
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
-    New,
-    WaxingCrescent,
-    FirstQuarter,
-    WaxingGibbous,
-    Full,
-    WaningGibbous,
-    LastQuarter,
-    WaningCrescent,
+/// How the moon stands on a day of a month.
+pub fn on(day: u64) -> Phase {
+    PHASES.iter().rev().find(|(from, _)| day >= *from).map_or(Phase::New, |(_, phase)| *phase)
 }
 
-impl Phase {
-    pub fn on(day: u64) -> Phase {
-        PHASES.iter().rev().find(|(from, _)| day >= *from).map_or(Phase::New, |(_, phase)| *phase)
+/// As the verb `time` says it.
+pub fn told(phase: Phase) -> &'static str {
+    match phase {
+        Phase::New => "There is no moon.",
+        Phase::WaxingCrescent => "The moon is a thin sickle, and growing.",
+        Phase::FirstQuarter => "The moon is half, and growing.",
+        Phase::WaxingGibbous => "The moon is nearly full.",
+        Phase::Full => "The moon is full.",
+        Phase::WaningGibbous => "The moon is past full.",
+        Phase::LastQuarter => "The moon is half, and going.",
+        Phase::WaningCrescent => "The moon is a thin sickle, and going.",
     }
+}
 
-    /// As the verb `time` says it.
-    pub fn told(self) -> &'static str {
-        match self {
-            Phase::New => "There is no moon.",
-            Phase::WaxingCrescent => "The moon is a thin sickle, and growing.",
-            Phase::FirstQuarter => "The moon is half, and growing.",
-            Phase::WaxingGibbous => "The moon is nearly full.",
-            Phase::Full => "The moon is full.",
-            Phase::WaningGibbous => "The moon is past full.",
-            Phase::LastQuarter => "The moon is half, and going.",
-            Phase::WaningCrescent => "The moon is a thin sickle, and going.",
-        }
-    }
-
-    /// The part of its own strength that a wolf gains, and a vampire: one in so many.
-    fn parts(self) -> [i32; 2] {
-        match self {
-            Phase::Full => [2, 2],
-            Phase::WaxingGibbous | Phase::WaningGibbous => [3, 3],
-            Phase::FirstQuarter | Phase::LastQuarter => [4, 4],
-            Phase::WaxingCrescent | Phase::WaningCrescent => [5, 4],
-            Phase::New => [6, 5],
-        }
+/// The part of its own strength that a wolf gains, and a vampire: one in so many.
+fn parts(phase: Phase) -> [i32; 2] {
+    match phase {
+        Phase::Full => [2, 2],
+        Phase::WaxingGibbous | Phase::WaningGibbous => [3, 3],
+        Phase::FirstQuarter | Phase::LastQuarter => [4, 4],
+        Phase::WaxingCrescent | Phase::WaningCrescent => [5, 4],
+        Phase::New => [6, 5],
     }
 }
 
@@ -88,12 +79,36 @@ pub fn shape_mark(c: &Character) -> Option<&'static str> {
 }
 
 /// Hours until the night is over; 0 by day.
-fn hours_of_night(clock: Clock) -> u64 {
+pub fn hours_of_night(clock: Clock) -> u64 {
     match clock.hour() {
         hour if hour >= DUSK => 24 - hour + DAWN,
         hour if hour < DAWN => DAWN - hour,
         _ => 0,
     }
+}
+
+pub fn is_night(clock: Clock) -> bool {
+    hours_of_night(clock) > 0
+}
+
+/// Whether a night has just ended.
+pub fn is_dawn(clock: Clock) -> bool {
+    clock.hour() == DAWN
+}
+
+/// The moon of a night is that of its evening.
+fn of_night(clock: Clock) -> Phase {
+    on(Clock { tick: clock.tick.saturating_sub(DAWN * TICKS_PER_HOUR) }.day())
+}
+
+/// The gate that stands now: the room in which it does, and the one to which it leads.
+pub fn gate(world: &World) -> Option<(RoomId, RoomId)> {
+    let clock = world.state.clock;
+    let opens = |gate: &&Gate| is_night(clock) && gate.phase == of_night(clock);
+    let Gate { room, to, .. } = world.content.gates.iter().find(opens)?;
+    let (room, to) = (world.room_by_vnum(*room)?, world.room_by_vnum(*to)?);
+    let shines = !world.room_flags(room).any(RoomFlags::INDOORS.with(RoomFlags::NO_MAGIC));
+    shines.then_some((room, to))
 }
 
 /// The other shape, as the moon gives it now; or why there is none.
@@ -111,11 +126,11 @@ pub fn shape(world: &World, who: CharacterId) -> Result<Affect, &'static str> {
     if hours == 0 {
         return Err("Not by day. It sleeps.");
     }
-    let phase = Phase::on(clock.day());
+    let phase = on(clock.day());
     if wolf && phase == Phase::New {
         return Err("There is no moon for it to answer to.");
     }
-    let [of_wolf, of_vampire] = phase.parts();
+    let [of_wolf, of_vampire] = parts(phase);
     let (kind, apply, whole, part) = match wolf {
         true => (WOLF, Apply::Hit, c.now.hit_max, of_wolf),
         false => (VAMPIRE, Apply::Mana, c.now.mana_max, of_vampire),
@@ -144,7 +159,7 @@ mod tests {
 
     #[test]
     fn each_day_of_a_month_has_its_moon() {
-        let told: Vec<Phase> = [1, 5, 6, 12, 17, 21, 22, 25, 26, 30, 34, 35].map(Phase::on).to_vec();
+        let told: Vec<Phase> = [1, 5, 6, 12, 17, 21, 22, 25, 26, 30, 34, 35].map(on).to_vec();
         use Phase::*;
         assert_eq!(
             told,
@@ -163,6 +178,22 @@ mod tests {
                 WaningCrescent
             ]
         );
+    }
+
+    #[test]
+    fn a_night_keeps_the_moon_of_its_evening() {
+        let mut clock = Clock { tick: 0 };
+        while (clock.day(), clock.hour()) != (5, DUSK) {
+            clock.tick += TICKS_PER_HOUR;
+        }
+        let mut seen = Vec::new();
+        while is_night(clock) {
+            seen.push((clock.day(), of_night(clock)));
+            clock.tick += TICKS_PER_HOUR;
+        }
+        assert_eq!(seen.len(), 8);
+        assert_eq!((seen[0], seen[7]), ((5, Phase::New), (6, Phase::New)));
+        assert_eq!(on(6), Phase::WaxingCrescent);
     }
 
     #[test]

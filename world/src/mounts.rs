@@ -1,14 +1,17 @@
-//! Animals that carry people. Source: game reference §4.3, "Mounts".
+//! Animals that belong to people: those that carry them, and pets, which serve them. Source: game reference §4.3,
+//! "Mounts", and §2.7.
 //!
-//! An animal belongs to whom it follows. Who sits on it walks with its legs; whoever is thrown down, or is elsewhere
-//! than the animal, is not on its back any more.
+//! An animal belongs to whom it follows, and goes and comes with that one. Who sits on it walks with its legs; whoever
+//! is thrown down, or is elsewhere than the animal, is not on its back any more. A pet serves under a charm without an
+//! end; whatever ends that sets it free.
 
+use crate::affect::{Affect, Source};
 use crate::arena::CharacterId;
-use crate::character::Stabled;
+use crate::character::{Character, Stabled};
 use crate::refusal::Done;
 use crate::world::World;
 use content::RoomId;
-use content::flags::{MobFlags, RoomFlags};
+use content::flags::{AffectFlags, MobFlags, RoomFlags};
 use content::words::Position;
 
 /// On whose back somebody sits.
@@ -35,6 +38,24 @@ pub fn own_animal_of(world: &World, who: CharacterId) -> Option<CharacterId> {
     animal_of(world, who).filter(|animal| world.who(*animal).mob().is_some_and(|mob| mob.called_up))
 }
 
+/// What a pet's charm is called among the effects.
+const PET: &str = "pet";
+
+/// What binds a pet to its owner.
+pub fn bond() -> Affect {
+    Affect { kind: PET.into(), hours: -1, flags: AffectFlags::CHARM, source: Source::Body, ..Affect::default() }
+}
+
+/// Whether it serves because it was bought.
+pub fn is_pet(c: &Character) -> bool {
+    c.is_mob() && c.affects.iter().any(|affect| &*affect.kind == PET)
+}
+
+/// The pets of somebody, in the order in which they came to it.
+pub fn pets_of(world: &World, who: CharacterId) -> Vec<CharacterId> {
+    world.who(who).followers.iter().copied().filter(|id| is_pet(world.who(*id))).collect()
+}
+
 /// Somebody is on its own feet again, or off them. Nobody is told.
 pub fn end(world: &mut World, who: CharacterId) {
     if world.who(who).rides.is_some() {
@@ -59,5 +80,6 @@ pub fn may_ride_into(world: &World, who: CharacterId, to: RoomId) -> Done {
 pub fn as_stabled(world: &World, animal: CharacterId, since_tick: Option<u64>) -> Option<Stabled> {
     let vnum = world.mob_proto(animal)?.vnum;
     let m = world.who(animal);
-    Some(Stabled { vnum, hit: m.hit, moves: m.moves, since_tick })
+    let called = m.mob()?.called.clone();
+    Some(Stabled { vnum, hit: m.hit, moves: m.moves, since_tick, called })
 }

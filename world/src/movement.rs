@@ -120,10 +120,7 @@ impl World {
             }
             return Err(Refusal::from(format!("The {} is closed.", door_word(&exit.keywords))));
         }
-        let is_bound = c.is(AffectFlags::CHARM) && self.ordered != Some(who);
-        if is_bound && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == from)) {
-            return Err("You cannot bring yourself to leave your master.".into());
-        }
+        self.may_leave_master(who)?;
         self.may_pass(who, from, way)?;
         self.may_enter(who, from, to)?;
         if c.is_mob() || c.is_immortal() {
@@ -144,6 +141,32 @@ impl World {
             return Err("Your legs will not carry you any farther. Rest a while.".into());
         }
         Ok((to, cost))
+    }
+
+    /// Whether somebody may go from where it is into that room through something that opens there with no way between.
+    pub(crate) fn may_step_through(&self, who: CharacterId, to: RoomId) -> Done {
+        if self.who(who).fighting.is_some() {
+            return Err("Not now: somebody is trying to kill you. You could flee.".into());
+        }
+        self.may_leave_master(who)?;
+        if let Some(mount) = mounts::mount_of(self, who) {
+            let name = crate::act::capitalised(self.name_for(who, mount));
+            return Err(format!("{name} will not go in there. You could dismount.").into());
+        }
+        if self.who(who).is_player() {
+            jail::may_leave(self, who)?;
+        }
+        self.may_enter(who, self.who(who).room, to)
+    }
+
+    /// Who is charmed goes nowhere without its master, but by its order.
+    fn may_leave_master(&self, who: CharacterId) -> Done {
+        let c = self.who(who);
+        let is_bound = c.is(AffectFlags::CHARM) && self.ordered != Some(who);
+        match is_bound && c.leader.is_some_and(|l| self.character(l).is_some_and(|l| l.room == c.room)) {
+            true => Err("You cannot bring yourself to leave your master.".into()),
+            false => Ok(()),
+        }
     }
 
     /// Whether nobody bars the way. Guards see to players alone, as far as they see them.

@@ -257,6 +257,7 @@ fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page:
     if let Some(proto) = world.mob_proto(target)
         && c.position == proto.default_position
         && c.fighting.is_none()
+        && c.mob().is_some_and(|mob| mob.called.is_none())
         && !proto.long.is_empty()
     {
         page.line(style, "").linked(style, proto.long.trim_end(), link);

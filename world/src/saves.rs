@@ -34,6 +34,9 @@ impl World {
         if let (None, Some(animal)) = (&player.stabled, mounts::own_animal_of(self, who)) {
             player.stabled = mounts::as_stabled(self, animal, None);
         }
+        player
+            .pets
+            .extend(mounts::pets_of(self, who).into_iter().filter_map(|pet| mounts::as_stabled(self, pet, None)));
         Some(CharacterRecord {
             version: RECORD_VERSION,
             name: character.name.clone(),

@@ -2,6 +2,8 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
+use crate::effects::affects::{self, SetAffect, Stacking};
+use crate::mounts;
 use crate::object::coins_in;
 use crate::object::{Object, Place};
 use crate::rng::Stream;
@@ -20,13 +22,36 @@ const MOB_ABILITY: i32 = 11;
 impl World {
     /// An animal that waited is beside its owner again. `None` where there is no such animal in this world any more.
     pub(crate) fn bring_animal(&mut self, who: CharacterId, waiting: &Stabled) -> Option<CharacterId> {
+        let animal = self.make_animal(waiting, self.who(who).room)?;
+        self.start_following(animal, who);
+        Some(animal)
+    }
+
+    /// The same of one that serves. It brings nothing that anybody could take from it: no coins, and nothing to learn.
+    pub(crate) fn bring_pet(&mut self, who: CharacterId, waiting: &Stabled) -> Option<CharacterId> {
+        let pet = self.make_animal(waiting, self.who(who).room)?;
+        let purse = std::mem::take(&mut self.who_mut(pet).gold);
+        self.mint(-i64::from(purse));
+        self.who_mut(pet).mob_mut().expect("it was made of a mob's row").experience = 0;
+        let affect = mounts::bond();
+        affects::set(self, pet, SetAffect { affect, stacking: Stacking::Longer });
+        self.start_following(pet, who);
+        Some(pet)
+    }
+
+    /// An animal as it waited somewhere.
+    fn make_animal(&mut self, waiting: &Stabled, room: RoomId) -> Option<CharacterId> {
         let proto = self.content.mob_index(waiting.vnum)?;
-        let animal = self.make_mob(proto, self.who(who).room);
+        let animal = self.make_mob(proto, room);
         let m = self.who_mut(animal);
-        m.mob_mut().expect("it was made of a mob's row").called_up = true;
         m.hit = waiting.hit.clamp(1, m.now.hit_max);
         m.moves = waiting.moves.clamp(0, m.now.move_max);
-        self.start_following(animal, who);
+        if let Some(called) = &waiting.called {
+            m.name = format!("{} called {called}", m.name).into();
+            m.keywords = format!("{} {}", called.to_lowercase(), m.keywords).into();
+        }
+        let mob = m.mob_mut().expect("it was made of a mob's row");
+        (mob.called_up, mob.called) = (true, waiting.called.clone());
         Some(animal)
     }
 
@@ -69,6 +94,8 @@ impl World {
                 experience: proto.experience,
                 called_up: false,
                 answers_from_tick: 0,
+                called: None,
+                hunt: None,
             }),
             room,
             position: match proto.load_position {

@@ -109,6 +109,8 @@ fn object(file: &mut File, vnum: Vnum) -> Result<ObjectProto, Trouble> {
         load_chance,
         timer_hours,
         applies: Vec::new(),
+        hunted: None,
+        horn: None,
         extras: Vec::new(),
         scripts: Vec::new(),
         foreign_scripts: Vec::new(),

@@ -162,5 +162,9 @@ fn behaviour(behaviour: &Behaviour) -> String {
             format!("{{ kind = \"recruiter\", mobs = [{mobs}], coins = {coins}, hours = {hours} }}")
         }
         Behaviour::Jailer {} => "{ kind = \"jailer\" }".to_string(),
+        Behaviour::PetShop { pets } => {
+            let pets = pets.iter().map(|pet| format!("{{ mob = {}, coins = {} }}", pet.mob, pet.coins));
+            format!("{{ kind = \"pet_shop\", pets = [{}] }}", pets.collect::<Vec<_>>().join(", "))
+        }
     }
 }

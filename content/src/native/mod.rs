@@ -9,6 +9,7 @@ pub(crate) mod conjured;
 pub(crate) mod dreams;
 mod listing;
 mod mobs;
+mod night;
 mod objects;
 pub(crate) mod plots;
 mod resets;

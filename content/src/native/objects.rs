@@ -5,7 +5,7 @@ use super::scripts;
 use super::table::{File, Table};
 use super::text::Toml;
 use crate::words::{AttackType, ItemType};
-use crate::{ObjectApply, ObjectKind, ObjectProto};
+use crate::{Horn, Hunted, ObjectApply, ObjectKind, ObjectProto};
 
 /// Hundredths of a percent that mean always.
 const ALWAYS: i32 = 10_000;
@@ -32,6 +32,8 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 load_chance: load_chance(file, &mut row),
                 timer_hours: file.field(&mut row, "timer_hours").unwrap_or_default(),
                 applies: applies(file, &mut row),
+                hunted: file.field(&mut row, "hunted"),
+                horn: file.field(&mut row, "horn"),
                 extras: read_extras(file, &mut row),
                 scripts: scripts::of_row(file, &mut row),
                 foreign_scripts: file.field(&mut row, "foreign_scripts").unwrap_or_default(),
@@ -173,6 +175,12 @@ pub(super) fn write(object: &ObjectProto, toml: &mut Toml) {
         object.applies.iter().map(|apply| format!("{{ to = \"{}\", by = {} }}", apply.to, apply.by)).collect();
     if !applies.is_empty() {
         toml.raw("applies", format_args!("[{}]", applies.join(", ")));
+    }
+    if let Some(Hunted { mob, room, percent }) = object.hunted {
+        toml.raw("hunted", format_args!("{{ mob = {mob}, room = {room}, percent = {percent} }}"));
+    }
+    if let Some(Horn { mob, room, count }) = object.horn {
+        toml.raw("horn", format_args!("{{ mob = {mob}, room = {room}, count = {count} }}"));
     }
     toml.names("scripts", object.scripts.iter().map(|name| &**name));
     toml.texts("foreign_scripts", &object.foreign_scripts);

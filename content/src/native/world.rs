@@ -25,6 +25,7 @@ pub(super) fn read(file: &mut File, root: &mut Table) {
         }
         file.end(jail);
     }
+    super::night::read(file, root);
     super::conjured::read_own(file, root);
     for mut town in file.rows(root, "hometown") {
         let key = file.needed(&mut town, "key");
@@ -55,6 +56,7 @@ pub(super) fn write(content: &Content) -> String {
         toml.number("room", jail.room);
         toml.number("outside", jail.outside);
     }
+    super::night::write(content, &mut toml);
     super::conjured::write_own(content, &mut toml);
     for town in &content.hometowns {
         toml.header("[[hometown]]");

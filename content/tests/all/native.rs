@@ -174,6 +174,21 @@ fn a_wrong_native_world_names_file_and_line() {
         ),
         (
             "world.toml",
+            "start_room = 501\n[gates]\nfull = { room = 501, to = 1 }\n",
+            "world.toml:3: error: the gate of full leads to room #1, which does not exist",
+        ),
+        (
+            "world.toml",
+            "start_room = 501\n[gates]\nnew = { room = 502, to = 501 }\nhalf = { room = 501, to = 502 }\n",
+            "world.toml:4: warning: unknown field \"half\" in gates: it is not read",
+        ),
+        (
+            "world.toml",
+            "start_room = 501\n[hunters]\nart = { mob = 1, room = 501 }\n",
+            "world.toml:2: error: arts: there is no mob #1 to hunt",
+        ),
+        (
+            "world.toml",
             "start_room = 501\n[listing]\nstatus = \"Great\"\n",
             "world.toml:3: error: status is \"Great\"; lists know Alpha, Closed Beta, Open Beta, Live",
         ),

@@ -355,6 +355,13 @@ created = 2026
 room = 502
 outside = 501
 
+[hunters]
+moon = { mob = 503, room = 501 }
+
+[gates]
+full = { room = 501, to = 502 }
+new = { room = 502, to = 501 }
+
 [[hometown]]
 key = \"F\"
 name = \"the Fields\"

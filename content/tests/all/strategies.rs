@@ -202,8 +202,14 @@ fn objects() -> impl Strategy<Value = Vec<ObjectProto>> {
     let sets = (flags(ObjectFlags::NAMES.len()), flags(WearFlags::NAMES.len()), flags(AffectFlags::NAMES.len()));
     let numbers = (any::<[i32; 4]>(), 0..=10_000);
     let applies = prop::collection::vec(apply, 0..3);
-    let object = (texts, kind(), sets, numbers, applies, extras(), scripts(), foreign_scripts());
-    let object = object.prop_map(|(texts, kind, sets, numbers, applies, extras, scripts, foreign_scripts)| {
+    let hunted = prop::option::of((1..99_i32, 1..99_i32, 1..=100_i32))
+        .prop_map(|hunted| hunted.map(|(mob, room, percent)| Hunted { mob, room, percent }));
+    let horn = prop::option::of((1..99_i32, 1..99_i32, 1..=3_i32))
+        .prop_map(|horn| horn.map(|(mob, room, count)| Horn { mob, room, count }));
+    let bringing = (hunted, horn);
+    let object = (texts, kind(), sets, numbers, applies, extras(), scripts(), foreign_scripts(), bringing);
+    let object = object.prop_map(|parts| {
+        let (texts, kind, sets, numbers, applies, extras, scripts, foreign_scripts, (hunted, horn)) = parts;
         let (keywords, short, long, action) = texts;
         let ([weight, cost, level, timer_hours], load_chance) = numbers;
         ObjectProto {
@@ -222,6 +228,8 @@ fn objects() -> impl Strategy<Value = Vec<ObjectProto>> {
             load_chance,
             timer_hours,
             applies,
+            hunted,
+            horn,
             extras,
             scripts,
             foreign_scripts,
@@ -369,5 +377,8 @@ fn behaviour() -> impl Strategy<Value = Behaviour> {
         (1..99_i32, 1..999_i32, 1..99_i32).prop_map(|(mob, coins, keep)| Behaviour::Stable { mob, coins, keep }),
         (prop::collection::vec(1..99_i32, 1..3), 1..999_i32, 1..99_i32)
             .prop_map(|(mobs, coins, hours)| Behaviour::Recruiter { mobs, coins, hours }),
+        prop::collection::vec((1..99_i32, 1..999_i32), 1..3).prop_map(|pets| Behaviour::PetShop {
+            pets: pets.into_iter().map(|(mob, coins)| PetOffer { mob, coins }).collect(),
+        }),
     ]
 }

@@ -235,6 +235,41 @@ fn who_quits_takes_its_animal_along_and_brings_it_again() {
     assert_eq!(scene.world.who(ann).followers.len(), 1);
 }
 
+#[test]
+fn whoever_comes_back_has_its_pet_again_and_neither_coins_nor_things_are_doubled() {
+    let mut scene = Scene::open("green", 1);
+    scene.enter("Ann", &Person { level: 5, gold: 100, room: Some(100), ..Person::default() });
+    let (ann, room) = (scene.id("Ann"), scene.world.who(scene.id("Ann")).room);
+    let keeper = scene.world.content.mob_index(532).expect("it is in the scene");
+    scene.world.make_mob(keeper, room);
+    scene.does("Ann", "buy terrier Nettle");
+    let pet = |scene: &Scene, ann: world::CharacterId| scene.world.who(ann).followers.first().copied();
+    let nettle = pet(&scene, ann).expect("it follows her");
+    let c = scene.world.who(nettle);
+    assert_eq!((&*c.name, c.gold, c.is(AffectFlags::CHARM)), ("a rough terrier called Nettle", 0, true));
+    assert_eq!(scene.world.who(ann).gold, 60);
+    scene.world.who_mut(nettle).hit = 7;
+    scene.does("Ann", "give 20 coins nettle");
+    let report = scene.does("Ann", "quit");
+    assert!(scene.world.character(nettle).is_none(), "it is not left behind");
+    let record = report.requests.iter().find_map(|request| match request {
+        Request::Save { record, left: true } => Some(record.clone()),
+        _ => None,
+    });
+    let record = record.expect("she was saved");
+    assert_eq!(record.player.pets.len(), 1, "{record:?}");
+    let ann = scene.world.apply(&Input::Enter { record, agent: false }).entered.expect("she is back");
+    let nettle = pet(&scene, ann).expect("it came with her");
+    let c = scene.world.who(nettle);
+    assert_eq!((&*c.name, c.gold, c.hit), ("a rough terrier called Nettle", 0, 7));
+    assert!(c.is(AffectFlags::CHARM));
+    assert!(scene.world.who(ann).player().is_some_and(|player| player.pets.is_empty()), "it is here, not away");
+    assert_eq!(scene.world.who(ann).gold, 40, "what it had lies on the ground");
+    let is_heap = |id: &&world::ObjectId| &*scene.world.object(**id).short == "a handful of gold coins";
+    assert_eq!(scene.world.room(room).objects.iter().filter(is_heap).count(), 1);
+    assert_eq!(scene.world.check_all(), Vec::<String>::new());
+}
+
 fn is_cob(scene: &Scene, id: world::CharacterId) -> bool {
     &*scene.world.who(id).name == "a brown cob"
 }

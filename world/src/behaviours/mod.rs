@@ -22,7 +22,7 @@ use crate::rules::Rules;
 use crate::world::World;
 use content::flags::{AffectFlags, MobFlags, RoomFlags};
 use content::words::Position;
-use content::{Behaviour, Content, ObjectKind, Text, Vnum};
+use content::{Behaviour, Content, ObjectKind, PetOffer, Text, Vnum};
 
 /// What is wrong with the behaviours of a world's mobs, by this rule book: the mob, and what.
 pub fn problems(content: &Content, rules: &Rules) -> Vec<(Vnum, String)> {
@@ -39,6 +39,11 @@ pub fn problems(content: &Content, rules: &Rules) -> Vec<(Vnum, String)> {
                 Behaviour::Recruiter { mobs, .. } => mobs,
                 _ => &[],
             };
+            if let Behaviour::PetShop { pets } = behaviour {
+                for pet in pets {
+                    wrong.extend(unfit_pet(content, pet).map(|what| (mob.vnum, what)));
+                }
+            }
             for vnum in brought.iter().filter(|vnum| content.mob_index(**vnum).is_none()) {
                 wrong.push((mob.vnum, format!("there is no mob #{vnum} to be hired")));
             }
@@ -66,6 +71,16 @@ pub fn problems(content: &Content, rules: &Rules) -> Vec<(Vnum, String)> {
         }
     }
     wrong
+}
+
+/// Why an animal cannot be sold to serve; `None` where it can.
+fn unfit_pet(content: &Content, pet: &PetOffer) -> Option<String> {
+    let vnum = pet.mob;
+    let Some(proto) = content.mob(vnum) else { return Some(format!("there is no mob #{vnum} to be sold as a pet")) };
+    if proto.flags.has(MobFlags::MOUNTABLE) {
+        return Some(format!("mob #{vnum} is mountable, and no pet: let a stable sell it"));
+    }
+    (pet.coins < 1).then(|| format!("the pet #{vnum} needs a price of at least 1"))
 }
 
 /// A fighter's round. True when it has done something else than strike.
@@ -120,6 +135,7 @@ pub fn in_fight(world: &mut World, id: CharacterId) -> bool {
             Behaviour::Restorer { .. } | Behaviour::Identifier { .. } => false,
             Behaviour::Stable { .. } | Behaviour::Recruiter { .. } => false,
             Behaviour::Recharger { .. } | Behaviour::Remorter { .. } | Behaviour::Tattooist { .. } => false,
+            Behaviour::PetShop { .. } => false,
         };
         if acts {
             return true;

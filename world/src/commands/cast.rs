@@ -8,6 +8,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::casting::{Casting, Means};
 use crate::clock::{TICKS_PER_HOUR, duration};
 use crate::commands::gone::{GONE, is_gone};
+use crate::commands::horns;
 use crate::commands::learning::{Art, learn_by_use, unknown};
 use crate::draws::Draw;
 use crate::effects::working::Aim;
@@ -389,6 +390,9 @@ pub fn use_(world: &mut World, who: CharacterId, args: &str) -> Done {
         return use_tattoo(world, who);
     }
     let thing = found_thing(world, who, word, "use")?;
+    if let Some(horn) = horns::horn_of(world, thing) {
+        return horns::blow(world, who, thing, horn);
+    }
     let object = world.object(thing);
     let (level, charges, number, means) = match object.kind {
         ObjectKind::Wand { level, charges, spell, .. } => (level, charges, spell, Means::Wand),

@@ -10,7 +10,7 @@ use crate::clock::{Sun, counted, duration};
 use crate::commands::look::condition;
 use crate::commands::verb::names_for;
 use crate::find::first_word;
-use crate::moon::Phase;
+use crate::moon;
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
@@ -405,7 +405,7 @@ pub fn time(world: &World, _: CharacterId, _: &str) -> Result<Page, Refusal> {
     let hour = clock.date().hour_in_words();
     let mut page = Page::from(format!("It is {hour}, on {}.", clock.day_name()));
     page.say(format!("The {} day of {}, in the year {}.", ordinal(clock.day()), clock.month_name(), clock.year()));
-    page.say(Phase::on(clock.day()).told());
+    page.say(moon::told(moon::on(clock.day())));
     Ok(page)
 }
 

@@ -150,6 +150,9 @@ fn stat_character(world: &World, id: CharacterId) -> Page {
             page.say(format!("Flags: {}.", listed(mob.flags.names())));
             page.say(format!("Blows: {} {}. Worth {} experience.", proto.attack, proto.damage, mob.experience));
             page.say(format!("Remembers: {}.", listed(mob.memory.iter().map(|name| &**name))));
+            if let Some(prey) = mob.hunt.and_then(|hunt| world.character(hunt.prey)) {
+                page.say(format!("Hunts {}.", prey.name));
+            }
         }
         (Kind::Player(player), _) => stat_player(&mut page, world, c, player),
         (Kind::Mob(_), None) => {}

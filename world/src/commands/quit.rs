@@ -30,7 +30,7 @@ pub fn quit(world: &mut World, who: CharacterId, _: &str) -> Done {
         return Err("You are in no state to go anywhere. Hold on.".into());
     }
     // Before it parts from all who follow it.
-    world.take_animal_along(who);
+    world.take_animals_along(who);
     world.part_ways(who);
     let text = world.content.sentences.quit.to_string();
     world.send(who, LineKind::Text, text);

@@ -185,6 +185,7 @@ pub fn hire(world: &mut World, who: CharacterId, args: &str) -> Done {
                 hit: i32::MAX,
                 moves: i32::MAX,
                 since_tick: None,
+                called: None,
             };
             pay(world, who, by, coins);
             let told = format!("$n takes {}, and leads {short} out.", coins_text(coins));

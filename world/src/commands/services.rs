@@ -6,7 +6,7 @@ use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::{afford, coins_text, pay};
 use crate::commands::cast::level_of_charges;
-use crate::commands::riding;
+use crate::commands::{kennels, riding};
 use crate::effects::knowledge;
 use crate::find::{begins_name, first_word};
 use crate::page::{Page, cell};
@@ -103,7 +103,8 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
         };
         page.row(2, &[cell(0, told)]);
     }
-    !services.is_empty()
+    let animals = kennels::tell(world, who, page);
+    animals || !services.is_empty()
 }
 
 fn for_levels(coins: i32, level: i32) -> i32 {

@@ -11,6 +11,7 @@ use crate::arena::CharacterId;
 use crate::draws::Draw;
 use crate::effects::{self, Effect, Harm, HarmKind, harm, lasting, working};
 use crate::find::first_argument;
+use crate::hunting;
 use crate::mounts;
 use crate::refusal::Done;
 use crate::report::LineKind;
@@ -109,6 +110,11 @@ pub fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Do
         return Ok(());
     }
     land(world, who, victim, row, art);
+    if let Some(stirs) = art.stirs
+        && world.character(who).is_some_and(|c| c.level > stirs.above_level)
+    {
+        hunting::stir_up(world, who, stirs.one_in);
+    }
     Ok(())
 }
 

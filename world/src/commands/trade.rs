@@ -5,7 +5,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::coins::{GOLD_MAX, coins_text, pay};
 use crate::commands::objects::may_let_go;
 use crate::commands::selection::{Wanted, carried, each};
-use crate::commands::services;
+use crate::commands::{kennels, services};
 use crate::find::{answers_to, first_argument};
 use crate::object::Place;
 use crate::page::{Page, cell};
@@ -65,6 +65,9 @@ fn charisma(world: &World, who: CharacterId) -> i32 {
 }
 
 pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
+    if let Some(offer) = kennels::asked_for(world, who, args) {
+        return kennels::buy(world, who, offer, args);
+    }
     if let Some(service) = services::asked_for(world, who, args) {
         return services::buy(world, who, service, args);
     }

@@ -1,6 +1,6 @@
 //! Verbs of going places: the six directions, doors, enter and leave, the way home. A step is in `movement.rs`.
 
-use super::attempt;
+use super::{attempt, gates};
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::doors::door_word;
@@ -283,10 +283,13 @@ pub fn pick(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
-/// `enter` without a word goes indoors; with one, through the exit whose door answers to it.
+/// `enter` without a word goes indoors; with one, through a gate of the moon, or the exit whose door answers to it.
 pub fn enter(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     let room = world.who(who).room;
+    if let Some(gate) = gates::meant(world, who, word) {
+        return gates::go_through(world, who, gate);
+    }
     if !word.is_empty() {
         let way = world.room_proto(room).exits.iter().find(|e| crate::find::answers_to(&e.keywords, word));
         return match way.map(|e| e.direction) {

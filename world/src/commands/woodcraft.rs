@@ -13,12 +13,12 @@ use crate::draws::Draw;
 use crate::effects::{Harm, HarmKind, harm};
 use crate::find::{Target, Which, first_argument};
 use crate::happenings::LettingGo;
+use crate::hunting;
 use crate::object::Place;
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::rng::Stream;
 use crate::rules::abilities;
-use crate::skill::SkillId;
 use crate::ways;
 use crate::world::World;
 use content::flags::*;
@@ -30,10 +30,6 @@ use protocol::outcome::CastResult;
 /// A track is read by a die of 0 to this, and rain washes so much of it away.
 const TRACK_SIDES: i32 = 101;
 const RAIN: i32 = 35;
-/// Rooms in which tracks are looked for at most.
-const TRACK_ROOMS_MAX: usize = 3_000;
-/// Whoever knows evasion throws a tracker off where a draw of 1 to this is not above what it knows.
-const EVASION_SIDES: i32 = 151;
 /// A step of dexterity is worth so many percent to a shot, and to whoever it is meant for.
 const SHOT_STEP: i32 = 10;
 
@@ -65,8 +61,7 @@ pub fn track(world: &mut World, who: CharacterId, args: &str) -> Done {
     learn_by_use(world, who, Art::Skill(row));
     let washed = if world.state.weather.is_raining() && world.is_outdoors(room) { RAIN } else { 0 };
     let drawn = world.draw(Stream::Combat, Draw::Skill).range(0, TRACK_SIDES) + washed;
-    let evasion = world.who(quarry).skill(&SkillId::EVASION);
-    let evaded = evasion > 0 && world.draw(Stream::Combat, Draw::Target).range(1, EVASION_SIDES) <= evasion;
+    let evaded = hunting::throws_off(world, quarry);
     let done = drawn <= percent && !evaded;
     tell_alone(world, who, None, row, if done { CastResult::Done } else { CastResult::Failed });
     let way = if done {
@@ -88,7 +83,7 @@ fn trail(world: &World, who: CharacterId, word: &str) -> Option<(CharacterId, Di
     let Which::Nth(mut left) = target.which else { return None };
     let hidden = RoomFlags::NO_TRACK.with(RoomFlags::GOD_ROOM);
     let through = |room| !world.room_flags(room).any(hidden);
-    ways::nearest(world, world.who(who).room, TRACK_ROOMS_MAX, through, |room, way| {
+    ways::nearest(world, world.who(who).room, hunting::ROOMS_MAX, through, |room, way| {
         for id in &world.room(room).characters {
             let c = world.who(*id);
             if c.is(AffectFlags::NO_TRACK) || !world.is_meant(*id, target.word) || !world.knows(who, *id) {

@@ -41,7 +41,7 @@ impl SetAffect {
     }
 }
 
-pub(super) fn set(world: &mut World, who: CharacterId, set: SetAffect) {
+pub(crate) fn set(world: &mut World, who: CharacterId, set: SetAffect) {
     let SetAffect { affect, stacking } = set;
     let affects = &mut world.who_mut(who).affects;
     let same = |old: &&mut Affect| old.kind == affect.kind && old.apply == affect.apply;

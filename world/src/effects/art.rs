@@ -90,7 +90,10 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
             let mob = victim.and_then(|victim| world.who(victim).mob());
             let name_held = &world.who(art.by).keywords;
             let all = art.level >= FORGETS_ALL_LEVEL;
-            let grudge = mob.is_some_and(|mob| mob.memory.iter().any(|held| all || held == name_held));
+            let grudge = mob.is_some_and(|mob| {
+                let hunts = mob.hunt.is_some_and(|hunt| all || hunt.prey == art.by);
+                hunts || mob.memory.iter().any(|held| all || held == name_held)
+            });
             let whom = if all { "anybody" } else { "you" };
             (!grudge).then(|| format!("{} holds nothing against {whom}.", name()))
         }
@@ -157,6 +160,7 @@ pub fn perform(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
             let (name, all) = (world.who(art.by).keywords.clone(), art.level >= FORGETS_ALL_LEVEL);
             if let Some(mob) = world.who_mut(mob).mob_mut() {
                 mob.memory.retain(|held| !all && *held != name);
+                mob.hunt = mob.hunt.filter(|hunt| !all && hunt.prey != art.by);
             }
         }
         (EffectRow::Transform { flag }, Aim::Character(who)) => {

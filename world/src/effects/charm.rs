@@ -84,6 +84,7 @@ pub(super) fn enlist(world: &mut World, who: CharacterId, master: CharacterId) {
         mob.flags.remove(MobFlags::AGGRESSIVE);
         mob.flags.remove(MobFlags::SPEC);
         mob.memory.clear();
+        mob.hunt = None;
     }
     world.start_following(who, master);
 }

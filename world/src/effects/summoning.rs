@@ -7,7 +7,8 @@ use super::{Cause, Effect, SetAffect, Stacking, charm, lasting};
 use crate::act::Scene;
 use crate::affect::{Affect, Source};
 use crate::arena::{CharacterId, ObjectId};
-use crate::coins::lay_coins;
+use crate::character::{Hunt, Mob};
+use crate::coins::lay_down_all;
 use crate::draws::Draw;
 use crate::object::Place;
 use crate::report::LineKind;
@@ -139,6 +140,11 @@ pub(super) fn decoy(world: &mut World, art: &Working, mob: &str, hours: &Formula
     }
     for n in 0..world.room(room).characters.len() {
         let other = world.room(room).characters[n];
+        let after = |mob: &Mob| mob.hunt.is_some_and(|hunt| hunt.prey == art.by);
+        if world.who(other).mob().is_some_and(after) {
+            let mob = world.who_mut(other).mob_mut().expect("it hunts");
+            mob.hunt = mob.hunt.map(|hunt| Hunt { prey: likeness, ..hunt });
+        }
         if world.who(other).mob().is_some_and(|mob| mob.memory.contains(&keywords)) {
             world.who_mut(other).mob_mut().expect("it has a mob's memory").memory.retain(|held| *held != keywords);
         }
@@ -152,19 +158,9 @@ pub fn vanish(world: &mut World, who: CharacterId) {
     if !world.who(who).mob().is_some_and(|mob| mob.called_up) {
         return;
     }
-    let c = world.who(who);
-    let (room, purse) = (c.room, c.gold);
-    let left: Vec<ObjectId> = c.carrying.iter().copied().chain(c.worn.iter().map(|(_, object)| *object)).collect();
     let conjured = world.mob_proto(who).is_none_or(|proto| proto.vnum >= CONJURED_FIRST);
     let told = if conjured { "$n fades, and is gone." } else { "$n goes $s own way." };
     world.show(&Scene::new(who, LineKind::Leave), "", "", told);
-    for object in left {
-        world.place_object(object, Place::Room(room));
-        world.show_object(object, room, LineKind::Text, "$p falls to the ground.");
-    }
-    if purse > 0 {
-        world.who_mut(who).gold = 0;
-        lay_coins(world, purse, Place::Room(room));
-    }
+    lay_down_all(world, who);
     world.extract_character(who);
 }

@@ -6,6 +6,7 @@
 use crate::act::Scene;
 use crate::affect::Source;
 use crate::arena::CharacterId;
+use crate::character::Character;
 use crate::commands::moonlight;
 use crate::dreams;
 use crate::effects::{self, Cause, Effect, HarmKind, summoning};
@@ -46,7 +47,8 @@ pub fn run(world: &mut World) {
         } else if c.is(AffectFlags::POISON.with(AffectFlags::CUTTHROAT)) {
             sicken(world, id);
         }
-        let free = |world: &World| world.character(id).is_some_and(|c| c.is_mob() && c.leader.is_none());
+        let idle = |c: &Character| c.leader.is_none() && c.mob().is_some_and(|mob| mob.hunt.is_none());
+        let free = |world: &World| world.character(id).is_some_and(&idle);
         if free(world) {
             summoning::vanish(world, id);
         }

@@ -8,6 +8,7 @@ use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::behaviours;
 use crate::character::*;
+use crate::hunting::{self, may_be_hunted};
 use crate::object::Place;
 use crate::report::LineKind;
 use crate::rng::{Glance, Stream};
@@ -33,8 +34,6 @@ const FORGET_ONE_IN: u32 = 100;
 /// What protects against the alignment of an aggressive mob keeps it off in one of so many rounds; sneaking too.
 const PROTECTED_ONE_IN: u32 = 6;
 const SNEAKING_ONE_IN: u32 = 4;
-/// The link-dead up to this level are left alone by those who would attack them unprovoked.
-const SPARED_LEVEL: i32 = 5;
 /// AGGR_24 attacks whoever is at least so many levels below.
 const WEAKER_BY: i32 = 4;
 
@@ -63,6 +62,9 @@ pub fn run(world: &mut World) {
 /// One mob's round.
 fn act(world: &mut World, id: CharacterId, mut glance: Glance, watched: &[bool]) {
     let flags = world.who(id).mob_flags();
+    if hunting::turn(world, id) {
+        return;
+    }
     if behaviours::at_leisure(world, id, watched[world.who(id).room.0 as usize], &mut glance) {
         return;
     }
@@ -241,12 +243,6 @@ fn first_player(
         let victim = world.who(*v);
         victim.is_player() && may_be_hunted(victim) && world.sees(id, *v) && wanted(victim)
     })
-}
-
-/// Immortals who want their peace have it, and so have the young whose connection is lost.
-fn may_be_hunted(victim: &Character) -> bool {
-    let spared = victim.level <= SPARED_LEVEL && victim.player().is_some_and(|p| p.link != Link::Linked);
-    !spared && !victim.player_flags().has(PlayerFlags::NO_HASSLE)
 }
 
 fn aggressive_to(mob: &Character, flags: MobFlags, victim: &Character, glance: &mut Glance) -> bool {

@@ -10,6 +10,8 @@ pub mod bodies;
 pub mod channels;
 pub mod combat;
 pub mod floors;
+pub mod gates;
+pub mod hunters;
 pub mod links;
 pub mod minds;
 pub mod mobs;
@@ -41,8 +43,10 @@ pub const PHASES: &[Phase] = &[
     Phase { name: "zones", every_ticks: 5, run: zones::run },
     Phase { name: "floors", every_ticks: 5, run: floors::run },
     Phase { name: "weather", every_ticks: TICKS_PER_HOUR, run: weather::run },
+    Phase { name: "gates", every_ticks: TICKS_PER_HOUR, run: gates::run },
     Phase { name: "strength", every_ticks: 1, run: strength::run },
     Phase { name: "bodies", every_ticks: TICKS_PER_HOUR, run: bodies::run },
+    Phase { name: "hunters", every_ticks: TICKS_PER_HOUR, run: hunters::run },
     Phase { name: "objects", every_ticks: TICKS_PER_HOUR, run: objects::run },
     Phase { name: "links", every_ticks: 2, run: links::run },
     Phase { name: "channels", every_ticks: 1, run: channels::run },

@@ -219,6 +219,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             legacy_to: None,
             died_tick: None,
             stabled: None,
+            pets: Vec::new(),
             jail_hours: 0,
             overlooked_until_tick: 0,
             lost_constitution: 0,

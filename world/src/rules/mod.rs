@@ -23,7 +23,7 @@ const FIRST_ARTS_PERCENT: i32 = 25;
 /// give another state (what a verb does, the order of draws or phases, a formula, the shape of the state): a journal
 /// names it, and a server of another version does not replay what this one wrote. Data is not counted here, as
 /// `Rules::fingerprint` and `Content::fingerprint` see it; neither are texts that only readers see.
-pub const RULES_VERSION: u32 = 33;
+pub const RULES_VERSION: u32 = 34;
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -206,9 +206,20 @@ pub struct Strike {
     /// Vampires and werewolves do it, and nobody else.
     #[serde(default)]
     pub beastly: bool,
+    /// It may bring a hunter upon the striker.
+    #[serde(default)]
+    pub stirs: Option<Stirs>,
     /// The striker suffers its level divided by this, and under a helmet by one less; 0 nothing.
     #[serde(default)]
     pub hurts: i32,
+}
+
+/// When a strike brings a hunter upon the striker, where the world has one: above a level, in one of so many that land.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stirs {
+    pub above_level: i32,
+    pub one_in: i32,
 }
 
 /// What has to be in hand.
