@@ -103,8 +103,10 @@ function turn() {
   const named = SECTIONS.find(({ key, needs }) => key === location.hash.slice(1) && desk.may(needs));
   section = named ?? SECTIONS[0];
   for (const link of document.querySelectorAll("#sections a")) {
-    if (link.hash === `#${section.key}`) link.setAttribute("aria-current", "page");
-    else link.removeAttribute("aria-current");
+    if (link.hash === `#${section.key}`) {
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "center" });
+    } else link.removeAttribute("aria-current");
   }
   document.title = `${section.name} – Dark Pawns`;
   find("#part-name").textContent = section.name;

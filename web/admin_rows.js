@@ -48,7 +48,7 @@ export function form(title, fields, button, act) {
   const element = make("form", { "aria-label": title }, make("h3", {}, title));
   for (const { label, field } of fields) {
     field.id = `field-${title}-${field.name}`.replace(/\W+/g, "-");
-    element.append(make("label", { for: field.id }, label), field);
+    element.append(make("div", { class: "field" }, make("label", { for: field.id }, label), field));
   }
   element.append(make("button", { type: "submit" }, button));
   element.addEventListener("submit", (event) => {

@@ -196,7 +196,7 @@ let reloaded = null;
 
 const reload = {
   key: "reload", name: "Reload", needs: "POST reload",
-  about: "Reads again what can change while the server runs: certificates, the filter of the log, the origins of pages, bans, and the listing. What the world itself reads waits for a hot restart. kill -HUP does the same.",
+  about: "Reads again what can change while the server runs: certificates, the filter of the log, the origins of pages, bans, and the listing. What the world itself reads waits for a hot restart. The signal SIGHUP does the same.",
   forms(desk) {
     const again = (path, sentence) => () => desk.act(sentence, () => call("POST", path), (answer) => {
       reloaded = { path, ...answer };
