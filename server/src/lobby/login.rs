@@ -55,8 +55,8 @@ impl Lobby {
         }
     }
 
-    /// A call came with a token that is nobody's: it counts as a failed login of this address. `Err`: there were so many
-    /// that nobody is told whether this one is good.
+    /// A call came with a token that is nobody's: it counts as a failed login of this address. `Err`: there were so
+    /// many that nobody is told whether this one is good.
     pub fn wrong_token(&self, address: IpAddr) -> Result<(), Refusal> {
         self.may_log_in(address)?;
         self.counts.refuse("bad_token");

@@ -5,6 +5,7 @@
 
 mod counters;
 mod listeners;
+mod playable;
 mod reloading;
 mod restart_requests;
 mod shutdown;

@@ -2,10 +2,10 @@
 //! filter of the log, the origins of pages, bans, the listing. The list is [`Reloader::reload`].
 //!
 //! What the world reads is not taken: a replay would not know of it, so it waits for a hot restart, and is told.
-//! Invariants: each part is taken whole or stays as it was; whatever is wrong, the server goes on; no value of a setting
-//! is told, because one of them holds a password.
+//! Invariants: each part is taken whole or stays as it was; whatever is wrong, the server goes on; no value of a
+//! setting is told, because one of them holds a password.
 
-use super::startup::read_playable;
+use super::playable::read_playable;
 use crate::args::RunArgs;
 use crate::limits::Bans;
 use crate::lobby::{Asking, Lobby, Retaken, SettingsReader};

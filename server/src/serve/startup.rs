@@ -5,6 +5,7 @@
 
 use super::counters::Reserved;
 use super::listeners::Listeners;
+use super::playable::read_playable;
 use super::reloading::{Reloader, Settings};
 use super::tasks::Tasks;
 use super::{Server, watches};
@@ -13,7 +14,6 @@ use crate::agent_maker::AgentMaker;
 use crate::archive::Archive;
 use crate::args::RunArgs;
 use crate::capture::{self, Capture, Replayed};
-use crate::content_files::{Game, read_game};
 use crate::dreams::{self, Dreams};
 use crate::engine::Engine;
 use crate::exports::{self, Exports};
@@ -41,15 +41,15 @@ use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreOptions, agent_archives, agents, meta, plots, sessions};
 use crate::times::unix_ms;
 use crate::transports::{descriptors, telnet};
-use anyhow::{Context, bail};
-use content::{Content, Counts, ReadOptions, Severity};
+use anyhow::Context;
+use content::{Content, Counts};
 use mind::LogId;
 use protocol::payload::WorldState;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use world::World;
@@ -211,36 +211,6 @@ pub fn preflight(args: &RunArgs) -> anyhow::Result<restart::Fitness> {
     read_playable(args)?;
     args.tls.load()?;
     Ok(restart::Fitness::own())
-}
-
-/// Reads the world and the rule book that the arguments name. Fails where they cannot be played, with `--lenient` only
-/// where the world is empty or the rule book has errors.
-pub(super) fn read_playable(args: &RunArgs) -> anyhow::Result<(Content, Rules)> {
-    let options = ReadOptions { start_room: args.start_room, ..ReadOptions::default() };
-    let Game { content, rules, problems } = read_game(&args.world, args.rules.as_deref(), &options)?;
-    for problem in &problems.0 {
-        match problem.kind {
-            Severity::Error => tracing::error!("{problem}"),
-            Severity::Warning => tracing::debug!("{problem}"),
-        }
-    }
-    let Some(rules) = rules else {
-        let folder = args.rules.as_deref().unwrap_or(Path::new("")).display();
-        bail!("the rule book in {folder} has errors; `dp-server check --rules {folder}` lists them");
-    };
-    let errors = problems.0.iter().filter(|p| p.kind == Severity::Error).count();
-    if errors > 0 && !args.lenient {
-        let rules = args.rules.as_ref().map(|folder| format!(" --rules {}", folder.display())).unwrap_or_default();
-        bail!(
-            "the world in {} has {errors} errors; `dp-server check --world {}{rules}` lists them, --lenient starts anyway",
-            args.world.display(),
-            args.world.display()
-        );
-    }
-    if content.rooms.is_empty() {
-        bail!("the world in {} has no rooms", args.world.display());
-    }
-    Ok((content, rules))
 }
 
 fn script_folder(args: &RunArgs) -> ScriptFolder {

@@ -1,10 +1,11 @@
 //! Who may make which call of the operator's API: the table is [`CALLS`].
 //!
 //! Who has the admin token may make all of them. An immortal may, by the token of a login, do here what it may do in
-//! the game (`ban`, `bans`, `complaints` and the rest from level 38, `shutdown` and `copyover` from 39) and look at what
-//! it needs for that; what gives a stranger a way in, takes somebody's account, or turns dice is the operator's, because
-//! nothing in the game gives it. Invariants: a call that is not in the table is the operator's; level, ban, frost and token
-//! are looked up at each call, so who lost one has lost the right; a token that is nobody's counts as a failed login.
+//! the game (`ban`, `bans`, `complaints` and the rest from level 38, `shutdown` and `copyover` from 39) and look at
+//! what it needs for that; what gives a stranger a way in, takes somebody's account, or turns dice is the operator's,
+//! because nothing in the game gives it. Invariants: a call that is not in the table is the operator's; level, ban,
+//! frost and token are looked up at each call, so who lost one has lost the right; a token that is nobody's counts as a
+//! failed login.
 
 use super::refuse;
 use crate::api::CallerAddress;

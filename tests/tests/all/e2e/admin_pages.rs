@@ -1,14 +1,16 @@
-//! The operators' page and the calls behind it, with the real program: who is let in, what is noted of them, and what is
-//! read again while the server runs.
+//! The operators' page and the calls behind it, with the real program: who is let in, what is noted of them, and what
+//! is read again while the server runs.
 
 use super::{green, green_with};
 use serde_json::{Value, json};
 use std::time::Duration;
 use tests::e2e::{Answer, Server, http, http_with};
 
-/// A token of a login, by a key in the place of a password.
+/// A token of a login with a new password; the one before is none any more.
 async fn token(server: &Server, name: &str) -> String {
-    let body = json!({"name": name, "password": server.key(name).await}).to_string();
+    server.key(name).await;
+    let password = server.admin("POST", &format!("passwd?name={name}")).await["made"].clone();
+    let body = json!({"name": name, "password": password}).to_string();
     let answer = http_with(server.http, "POST", "/api/v1/login", None, &body).await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     answer.json()["token"].as_str().expect("a token").to_string()
@@ -98,7 +100,8 @@ async fn the_page_is_served_safely_and_an_immortal_keeps_order_by_it() {
     server.promote("Zed", 38).await;
     done(&server, "POST", "unban?who=Bob", &zed).await;
     // A new password ends what was signed in with before.
-    server.admin("POST", "passwd?name=Zed").await;
+    let again = token(&server, "Zed").await;
+    done(&server, "GET", "bans", &again).await;
     assert_eq!(call(&server, "GET", "bans", &zed).await.status, 401);
 }
 

@@ -1,3 +1,5 @@
+//! Who may make which call, and who may no more.
+
 use super::*;
 use crate::accounts::{Accounts, Credential};
 use crate::capture::{Capture, Writer};
@@ -69,14 +71,14 @@ async fn each_call_is_for_whom_it_is_for() {
     let rows = [
         (
             moderators,
-            "GET me, GET sessions, POST disconnect, GET limits, GET bans, POST bans, POST unban, GET complaints, GET keys, \
-             GET audit, POST announce, POST reload, POST scripts/reload",
+            "GET me, GET sessions, POST disconnect, GET limits, GET bans, POST bans, POST unban, GET complaints, \
+             GET keys, GET audit, POST announce, POST reload, POST scripts/reload",
         ),
         (stoppers, "POST copyover, POST shutdown"),
         (
             operators,
-            "POST keys, POST host-keys, POST revoke, POST passwd, POST remove, POST promote, POST inherit, POST backup, \
-             GET edit, POST edit, POST place, POST post, POST roll, POST tick, GET nothing, DELETE bans",
+            "POST keys, POST host-keys, POST revoke, POST passwd, POST remove, POST promote, POST inherit, \
+             POST backup, GET edit, POST edit, POST place, POST post, POST roll, POST tick, GET nothing, DELETE bans",
         ),
     ];
     let mut told = Vec::new();
