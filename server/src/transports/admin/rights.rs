@@ -123,17 +123,45 @@ impl Actor {
         }
     }
 
-    fn may(&self, right: Right) -> Result<(), Response> {
+    fn may(&self, right: Right) -> Result<(), NotLetIn> {
         let (level, least) = match (self, right) {
             (Actor::Operator, _) => return Ok(()),
-            (Actor::Immortal { .. }, Right::Token) => return Err(refuse(StatusCode::FORBIDDEN, TOKEN_ONLY)),
+            (Actor::Immortal { .. }, Right::Token) => return Err(NotLetIn::new(StatusCode::FORBIDDEN, TOKEN_ONLY)),
             (Actor::Immortal { level, .. }, Right::Immortal(least)) => (*level, least),
         };
         if level >= least {
             return Ok(());
         }
         let why = format!("This call is for immortals from level {least}, and for who has the admin token.");
-        Err(refuse(StatusCode::FORBIDDEN, why))
+        Err(NotLetIn::new(StatusCode::FORBIDDEN, why))
+    }
+}
+
+/// Why a call is not made.
+#[derive(Debug)]
+struct NotLetIn {
+    status: StatusCode,
+    why: String,
+    /// When it may be asked again.
+    retry_after_s: Option<u64>,
+}
+
+impl NotLetIn {
+    fn new(status: StatusCode, why: impl Into<String>) -> NotLetIn {
+        NotLetIn { status, why: why.into(), retry_after_s: None }
+    }
+}
+
+impl IntoResponse for NotLetIn {
+    fn into_response(self) -> Response {
+        let mut answer = refuse(self.status, self.why);
+        if let Some(seconds) = self.retry_after_s {
+            answer.headers_mut().insert(header::RETRY_AFTER, seconds.into());
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        answer
     }
 }
 
@@ -154,20 +182,20 @@ pub async fn admit(State(gate): State<Gate>, mut request: Request, next: Next) -
             request.extensions_mut().insert(actor);
             next.run(request).await
         }
-        Err(refusal) => refusal,
+        Err(refusal) => refusal.into_response(),
     }
 }
 
 impl Gate {
     /// `given`: the header `Authorization`.
-    async fn caller(&self, given: Option<&[u8]>, address: Option<IpAddr>, right: Right) -> Result<Actor, Response> {
-        let Some(given) = given else { return Err(unauthorized(NO_TOKEN)) };
+    async fn caller(&self, given: Option<&[u8]>, address: Option<IpAddr>, right: Right) -> Result<Actor, NotLetIn> {
+        let Some(given) = given else { return Err(NotLetIn::new(StatusCode::UNAUTHORIZED, NO_TOKEN)) };
         let given = given.strip_prefix(b"Bearer ").unwrap_or_default();
         if bool::from(given.ct_eq(self.token.as_bytes())) {
             return Ok(Actor::Operator);
         }
         let Some(address) = address else {
-            return Err(refuse(StatusCode::BAD_REQUEST, "Nobody knows where this call comes from."));
+            return Err(NotLetIn::new(StatusCode::BAD_REQUEST, "Nobody knows where this call comes from."));
         };
         let actor = self.immortal(std::str::from_utf8(given).unwrap_or_default(), address).await?;
         actor.may(right)?;
@@ -175,29 +203,28 @@ impl Gate {
     }
 
     /// Whose token it is, of a login, if that is an immortal.
-    async fn immortal(&self, token: &str, address: IpAddr) -> Result<Actor, Response> {
+    async fn immortal(&self, token: &str, address: IpAddr) -> Result<Actor, NotLetIn> {
         let lobby = &self.lobby;
         lobby.addresses.may_ask(address, lobby.now_ms()).map_err(|wait| {
             let message = "Too many calls from your address. Wait a moment and try again.";
-            let mut answer = refuse(StatusCode::TOO_MANY_REQUESTS, message);
-            answer.headers_mut().insert(header::RETRY_AFTER, wait.0.div_ceil(1_000).max(1).into());
-            answer
+            let retry_after_s = Some(wait.0.div_ceil(1_000).max(1));
+            NotLetIn { retry_after_s, ..NotLetIn::new(StatusCode::TOO_MANY_REQUESTS, message) }
         })?;
         let owner = lobby.accounts.token_owner(token, unix_ms()).await.map_err(|error| unavailable(&error))?;
         let Some(name) = owner else {
             return Err(match lobby.wrong_token(address) {
-                Ok(()) => unauthorized(WRONG_TOKEN),
-                Err(refusal) => refuse(StatusCode::TOO_MANY_REQUESTS, refusal.message()),
+                Ok(()) => NotLetIn::new(StatusCode::UNAUTHORIZED, WRONG_TOKEN),
+                Err(refusal) => NotLetIn::new(StatusCode::TOO_MANY_REQUESTS, refusal.message()),
             });
         };
         if let Some(ban) = lobby.bans.of_name(&name, unix_ms()) {
-            return Err(refuse(StatusCode::FORBIDDEN, moderation::notice(&ban)));
+            return Err(NotLetIn::new(StatusCode::FORBIDDEN, moderation::notice(&ban)));
         }
         let Standing { level, frozen } = lobby.standing(&name).await.map_err(|error| unavailable(&error))?;
         match level >= MODERATOR_LEVEL {
-            true if frozen => Err(refuse(StatusCode::FORBIDDEN, FROZEN)),
+            true if frozen => Err(NotLetIn::new(StatusCode::FORBIDDEN, FROZEN)),
             true => Ok(Actor::Immortal { name, level }),
-            false => Err(refuse(StatusCode::FORBIDDEN, NO_IMMORTAL)),
+            false => Err(NotLetIn::new(StatusCode::FORBIDDEN, NO_IMMORTAL)),
         }
     }
 }
@@ -208,15 +235,10 @@ fn right_of(method: &Method, path: &str) -> Right {
     call.map_or(Right::Token, |call| call.right)
 }
 
-fn unauthorized(why: &str) -> Response {
-    let mut answer = refuse(StatusCode::UNAUTHORIZED, why);
-    answer.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-    answer
-}
-
-fn unavailable(error: &dyn std::fmt::Display) -> Response {
+fn unavailable(error: &dyn std::fmt::Display) -> NotLetIn {
     tracing::error!(error = format!("{error:#}"), "who calls the admin API could not be looked up");
-    refuse(StatusCode::SERVICE_UNAVAILABLE, "That cannot be looked up just now. Try again in a minute.")
+    let why = "That cannot be looked up just now. Try again in a minute.";
+    NotLetIn::new(StatusCode::SERVICE_UNAVAILABLE, why)
 }
 
 /// Who asks, and which calls are for it, as `GET bans`.

@@ -48,7 +48,7 @@ async fn bearer(gate: &Gate, name: &str, level: i32) -> String {
 async fn status(gate: &Gate, given: Option<&str>, right: Right) -> u16 {
     match gate.caller(given.map(str::as_bytes), Some(address()), right).await {
         Ok(_) => OK,
-        Err(refusal) => refusal.status().as_u16(),
+        Err(refusal) => refusal.status.as_u16(),
     }
 }
 
