@@ -25,6 +25,7 @@ let failures = 0;
 
 const desk = {
   may: (what) => Boolean(me?.calls.includes(what)),
+  isAbove: (level) => !me?.level || me.level > (level ?? 0),
   refresh: () => read(),
   redraw: () => draw(),
   reform: () => form(),

@@ -1,7 +1,8 @@
 // The sections of the operators' page, a row of SECTIONS each: what is asked, how it is drawn, what can be done.
 //
 // `needs` is the call without which a section is not there. `desk` has what all of them use: `may(call)`, `act(sentence,
-// work)` (does something and tells how it went), `refresh()`, `go(section)`, `lost(sentence)`.
+// work)` (does something and tells how it went), `isAbove(level)`, `refresh()`, `redraw()`, `reform()` and
+// `lost(sentence)`, where the server goes away.
 
 import { call } from "./admin_api.js";
 import { ask, copy, showKey } from "./admin_dialogs.js";
@@ -26,7 +27,7 @@ const sessions = {
       { name: "Since", of: ({ since }) => moment(since) },
       { name: "Silent", of: ({ idle_s: idle }) => span(idle) },
     ];
-    if (desk.may("POST disconnect")) columns.push({ name: "", of: (row) => sendOff(row, desk) });
+    if (desk.may("POST disconnect")) columns.push({ name: "", of: (row) => (desk.isAbove(row.level) ? sendOff(row, desk) : "") });
     return [...told, table("Sessions", columns, rows, "Nobody plays just now.")];
   },
 };
@@ -174,7 +175,7 @@ const audit = {
     return [table("Audit", [
       { name: "When", of: ({ at }) => moment(at) },
       { name: "Who", of: ({ actor }) => make("strong", {}, actor) },
-      { name: "Where", of: ({ origin }) => ({ admin: "operators' calls", api: "API", game: "in the game" })[origin] ?? origin },
+      { name: "Where", of: ({ origin }) => ({ admin: "/admin", api: "/api/v1" })[origin] ?? `in the ${origin}` },
       { name: "What", of: ({ action: word }) => word },
       { name: "Whom", of: ({ target }) => target },
       { name: "More", of: ({ detail }) => detail, wide: true },
