@@ -46,6 +46,14 @@ const DREAMT: [&str; 2] = ["dreaming-dir", "dream-zone"];
 /// Reads the command line, with the environment and the config file behind it. `Err` where the file is no good; what
 /// is wrong with the command line ends the program with a message, as clap does.
 pub fn matches(command: Command, words: impl IntoIterator<Item = OsString>) -> anyhow::Result<ArgMatches> {
+    try_matches(command, words)?.map_err(|help| help.exit())
+}
+
+/// The same for a process that goes on whatever the line says.
+pub fn try_matches(
+    command: Command,
+    words: impl IntoIterator<Item = OsString>,
+) -> anyhow::Result<Result<ArgMatches, clap::Error>> {
     let words: Vec<OsString> = words.into_iter().collect();
     let command = with_environment(command);
     check_environment(&command, |name| std::env::var(name).ok())?;
@@ -53,7 +61,7 @@ pub fn matches(command: Command, words: impl IntoIterator<Item = OsString>) -> a
     // the file may be what was missing.
     let first = match command.clone().ignore_errors(true).try_get_matches_from(&words) {
         Ok(first) => first,
-        Err(help) => help.exit(),
+        Err(help) => return Ok(Err(help)),
     };
     let given = first.subcommand().map_or(&first, |(_, below)| below);
     let path = |key: &str| given.try_get_one::<PathBuf>(key).ok().flatten().cloned();
@@ -62,7 +70,7 @@ pub fn matches(command: Command, words: impl IntoIterator<Item = OsString>) -> a
         Some(named) => (named, false),
         None => match own() {
             Some(own) => (own, true),
-            None => return Ok(command.get_matches_from(&words)),
+            None => return Ok(command.try_get_matches_from(&words)),
         },
     };
     let text = std::fs::read_to_string(&path)
@@ -79,7 +87,18 @@ pub fn matches(command: Command, words: impl IntoIterator<Item = OsString>) -> a
         values.insert("config".to_owned(), path.to_str().context("a path that is no text")?.to_owned());
     }
     let words = with_file(words, &first, &command, &values);
-    Ok(command.get_matches_from(words))
+    Ok(command.try_get_matches_from(words))
+}
+
+/// What each key of the server is set to, by name; those that are neither given nor have a default are not in it.
+pub fn values(command: &Command, matches: &ArgMatches) -> BTreeMap<String, String> {
+    let given = matches.subcommand().map_or(matches, |(_, below)| below);
+    let value = |id: &str| -> Option<String> {
+        let raw = given.try_get_raw(id).ok().flatten()?;
+        Some(raw.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(","))
+    };
+    let keys = keys(command).into_iter();
+    keys.filter_map(|(long, arg)| Some((long.to_owned(), value(arg.get_id().as_str())?))).collect()
 }
 
 /// Puts values of the file among the words, as if they had been typed, where neither the command line nor the

@@ -4,8 +4,11 @@
 //! reads it, or that the disk it goes to is full, ends nothing.
 
 use std::io::{IsTerminal, Write};
+use std::sync::OnceLock;
+use tracing_subscriber::Registry;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::reload;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// The form of a line.
@@ -17,18 +20,40 @@ pub enum Format {
     Json,
 }
 
-/// From here on what is traced is written. Refuses a filter that cannot be read.
-pub fn begin(filter: &str, format: Format) -> anyhow::Result<()> {
+/// Which events are written, of this process.
+static EVENTS: OnceLock<reload::Handle<Targets, Registry>> = OnceLock::new();
+
+/// What a filter says. Refuses one that cannot be read.
+fn read(filter: &str) -> anyhow::Result<Targets> {
     // `EnvFilter` reads fields of spans too; it would bring a regex engine, and nobody here filters by fields.
-    let no_filter =
-        || format!("--log {filter:?} is no filter; try error, warn, info, debug or trace, or info,server::store=debug");
+    let no_filter = || {
+        anyhow::anyhow!(
+            "--log {filter:?} is no filter; try error, warn, info, debug or trace, or info,server::store=debug"
+        )
+    };
     // Any other word is taken for the name of a module that nobody has, and nothing is logged from then on.
     let is_part = |part: &str| match part.split_once('=') {
         Some((module, _)) => !module.trim().is_empty(),
         None => part.trim().parse::<LevelFilter>().is_ok_and(|_| !part.trim().is_empty()),
     };
     anyhow::ensure!(filter.split(',').all(is_part), no_filter());
-    let Ok(events) = filter.parse::<Targets>() else { anyhow::bail!(no_filter()) };
+    filter.parse::<Targets>().map_err(|_| no_filter())
+}
+
+/// Other events are written from here on. Refuses a filter that cannot be read, and goes on with the one there is.
+pub fn refilter(filter: &str) -> anyhow::Result<()> {
+    let events = read(filter)?;
+    match EVENTS.get() {
+        Some(handle) => Ok(handle.reload(events)?),
+        None => anyhow::bail!("this process writes no log of its own"),
+    }
+}
+
+/// From here on what is traced is written. Refuses a filter that cannot be read.
+pub fn begin(filter: &str, format: Format) -> anyhow::Result<()> {
+    let (events, handle) = reload::Layer::new(read(filter)?);
+    // A process has one log.
+    let _first = EVENTS.set(handle);
     let lines = tracing_subscriber::fmt::layer().with_writer(|| Unread).with_target(false);
     let subscriber = tracing_subscriber::registry().with(events);
     match format {

@@ -60,7 +60,11 @@ pub async fn run(args: WatchArgs) -> anyhow::Result<()> {
     let asked_to_end = {
         let ending = ending.clone();
         async move {
-            signals.end().await;
+            tokio::select! {
+                () = signals.end() => {}
+                // It has no settings to read again: its terminal is gone.
+                () = signals.reload() => {}
+            }
             ending.store(true, Ordering::Relaxed);
         }
     };

@@ -74,7 +74,7 @@ pub async fn audit(
     if !matches!(eye(&lobby, &viewer).await?.0, Eye::Operator { .. }) {
         return Err(ApiError::not_found("There is no such call for you: it is for operators."));
     }
-    let rows = audit::newest(lobby.accounts.store(), before, ENTRIES).await?;
+    let rows = audit::newest(lobby.accounts.store(), before, None, ENTRIES).await?;
     let next = rows.last().map(|row| row.id).filter(|_| rows.len() as i64 == ENTRIES);
     let act = |row: audit::Written| Act {
         id: row.id,

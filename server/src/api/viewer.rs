@@ -13,11 +13,9 @@ use axum::http::{HeaderMap, header};
 use std::net::IpAddr;
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
+use world::character::MODERATOR_LEVEL;
 use world::past::Past;
 use world::record::CharacterRecord;
-
-/// Immortals from here on see what the operator sees.
-const OPERATOR_LEVEL: i32 = 38;
 
 const NO_TOKEN: &str = "This call is for who is logged in: send `Authorization: Bearer` and a token, of `POST \
                         /api/v1/login` or of the frame `state`.";
@@ -194,11 +192,8 @@ pub async fn roles(lobby: &Lobby, name: &str) -> Result<Vec<&'static str>, ApiEr
     Ok(roles)
 }
 
+/// Immortals from that level on see what the operator sees.
 pub(super) async fn is_operator(lobby: &Lobby, name: &str) -> Result<bool, ApiError> {
-    let here = lobby.engine.with_world(|world| Some(world.character(world.find_player(name)?)?.level));
-    let level = match here {
-        Some(level) => level,
-        None => stored(lobby, name).await?.map_or(0, |record| record.level),
-    };
-    Ok(level >= OPERATOR_LEVEL)
+    let standing = lobby.standing(name).await.map_err(|error| ApiError::unavailable(&format!("{error:#}")))?;
+    Ok(standing.level >= MODERATOR_LEVEL)
 }

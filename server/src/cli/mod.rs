@@ -22,6 +22,7 @@ use crate::minds::{self, past::HudArgs};
 use crate::moderation::{self, BanLine, ComplaintLine, Moderator};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker, PasswordAnswer};
 use crate::script_files::Reloaded;
+use crate::serve::{ReadSettings, Settings};
 use crate::state_dir::{StateArgs, StateDir};
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -397,10 +398,28 @@ fn start(run: RunArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     crate::restart::keep_waiting()?;
+    let settings = Settings { read: read_settings, now: read_settings()?.values };
     in_runtime(async {
-        crate::serve::run(run).await?;
+        crate::serve::run(run, settings).await?;
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// The settings as the command line, the environment and the config file say them now.
+fn read_settings() -> anyhow::Result<ReadSettings> {
+    let matches = match config::try_matches(Cli::command(), std::env::args_os())? {
+        Ok(matches) => matches,
+        // Its last lines tell how to ask for help.
+        Err(wrong) => anyhow::bail!("{}", wrong.to_string().lines().next().unwrap_or_default()),
+    };
+    let values = config::values(&Cli::command(), &matches);
+    let cli = Cli::from_arg_matches(&matches)?;
+    let args = match cli.command {
+        None => cli.run,
+        Some(Command::Run(run)) => run,
+        Some(_) => anyhow::bail!("this process was not started to serve"),
+    };
+    Ok(ReadSettings { args, values })
 }
 
 fn watch(args: crate::past_server::WatchArgs) -> anyhow::Result<ExitCode> {

@@ -150,6 +150,11 @@ impl AddressLimits {
         self.shared.callers.lock().by_origin.len()
     }
 
+    /// How many addresses are locked out now.
+    pub fn locked_out(&self, now_ms: u64) -> usize {
+        self.shared.callers.lock().by_origin.values().filter(|caller| caller.locked_until_ms > now_ms).count()
+    }
+
     fn with<T>(&self, address: IpAddr, now_ms: u64, act: impl FnOnce(&mut Caller, &Limits) -> T) -> T {
         let limits = &self.shared.limits;
         let origin = Origin::of(address);

@@ -27,6 +27,17 @@ pub enum ConnectionRefusal {
     Banned(String),
 }
 
+/// How many connections one caller has, and may have; `None`: any number.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Busy {
+    /// An address, or the /64 of one.
+    pub origin: String,
+    pub play: u32,
+    pub play_max: Option<u32>,
+    pub requests: u32,
+    pub requests_max: Option<u32>,
+}
+
 /// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -141,6 +152,25 @@ impl ConnectionLimits {
     /// Since the start, for metrics.
     pub fn refused(&self) -> u64 {
         self.shared.refused.load(Ordering::Relaxed)
+    }
+
+    /// Those who have the most, the most first; who has as many, in the order of their names.
+    pub fn busiest(&self, most: usize) -> Vec<Busy> {
+        let limit = |address, purpose| self.shared.limit(address, purpose);
+        let by_origin = self.shared.by_origin.lock();
+        let callers = by_origin.iter().filter(|(origin, _)| !origin.is_wide());
+        let row = |(origin, counts): (&Origin, &Counts)| Busy {
+            origin: origin.to_string(),
+            play: counts.play,
+            play_max: limit(origin.address(), Purpose::Play),
+            requests: counts.request,
+            requests_max: limit(origin.address(), Purpose::Request),
+        };
+        let mut rows: Vec<Busy> = callers.map(row).collect();
+        drop(by_origin);
+        rows.sort_by(|a, b| (b.play + b.requests).cmp(&(a.play + a.requests)).then_with(|| a.origin.cmp(&b.origin)));
+        rows.truncate(most);
+        rows
     }
 
     /// Addresses and networks that have a connection, for metrics.
@@ -276,6 +306,20 @@ mod tests {
         assert_eq!((limits.open(), limits.origins()), (0, 0), "nothing is remembered of who is gone");
         let again: Vec<_> = (0..5).map(|_| play(&limits, "192.0.2.1")).collect();
         assert!(again.iter().all(Result::is_ok));
+    }
+
+    #[test]
+    fn who_has_the_most_is_listed_first_and_networks_are_not() {
+        let limits = ConnectionLimits::new(&Limits::DEFAULT);
+        let _slots: Vec<_> =
+            ["192.0.2.9", "2001:db8::1", "2001:db8::2"].map(|address| play(&limits, address).expect("a place")).into();
+        let _page = limits.connect(ip("192.0.2.9"), Purpose::Request).expect("a place");
+        let _more = limits.connect(ip("192.0.2.9"), Purpose::Request).expect("a place");
+        let rows = limits.busiest(9);
+        let told: Vec<_> = rows.iter().map(|row| (&*row.origin, row.play, row.requests)).collect();
+        assert_eq!(told, [("192.0.2.9", 1, 2), ("2001:db8::/64", 2, 0)]);
+        assert_eq!((rows[0].play_max, rows[0].requests_max), (Some(5), Some(16)));
+        assert_eq!(limits.busiest(1).len(), 1);
     }
 
     #[test]

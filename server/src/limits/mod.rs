@@ -18,14 +18,14 @@ pub use accounts::{AccountLimits, BackOff};
 pub use addresses::{AddressLimits, AddressRefusal};
 pub use bans::{BANS_MAX, Ban, Banned, Bans, Presence, REASON_CHARS};
 pub use bucket::{Bucket, WaitMs};
-pub use connections::{ConnectionLimits, ConnectionRefusal, Farewell, Purpose, Slot};
+pub use connections::{Busy, ConnectionLimits, ConnectionRefusal, Farewell, Purpose, Slot};
 pub use origin::{Network, Origin};
 
 use std::net::IpAddr;
 use std::time::Duration;
 
 /// Flatten this into a command line. Everywhere, 0 lifts the limit.
-#[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
+#[derive(Clone, Debug, PartialEq, Eq, clap::Args, serde::Serialize)]
 #[command(next_help_heading = "Limits (0 lifts one)")]
 pub struct Limits {
     /// Commands per second of one connection.

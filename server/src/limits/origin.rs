@@ -3,6 +3,7 @@
 //! Also the networks that an operator names (`--trusted-proxy`). Invariant: an IPv4 address inside of an IPv6 one is
 //! the IPv4 address.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
@@ -26,6 +27,16 @@ impl Origin {
         }
     }
 
+    /// Whether it is such a network, and no caller.
+    pub fn is_wide(&self) -> bool {
+        self.bits == PROVIDER_BITS
+    }
+
+    /// The address, or the first of its network.
+    pub fn address(&self) -> IpAddr {
+        self.address
+    }
+
     /// The /48 of an IPv6 address: one who rents it has 65,536 households. Other addresses have no such neighbours.
     pub fn wide(address: IpAddr) -> Option<Origin> {
         match address.to_canonical() {
@@ -33,6 +44,15 @@ impl Origin {
                 Some(Origin { address: masked(v6, PROVIDER_BITS), bits: PROVIDER_BITS })
             }
             _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.bits {
+            u8::MAX => self.address.fmt(f),
+            bits => write!(f, "{}/{bits}", self.address),
         }
     }
 }

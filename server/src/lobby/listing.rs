@@ -4,6 +4,8 @@
 //! WEBSOCKET, …) stand behind. Invariant: nothing is told that a player could not find out.
 
 use super::Lobby;
+use content::Listing;
+use parking_lot::RwLock;
 use std::fmt::Write;
 use world::character::Link;
 
@@ -13,8 +15,26 @@ pub struct Doors {
     pub telnet: u16,
     /// Telnet in TLS.
     pub telnets: Option<u16>,
-    /// The name of the machine, where the operator told it.
-    pub host: Option<String>,
+}
+
+/// What the operator says of the game: `[listing]` of the world, and the name of the machine. It is read again while
+/// the server runs, because nothing in the world depends on it.
+#[derive(Debug, Default)]
+pub struct Published(RwLock<(Listing, Option<String>)>);
+
+impl Published {
+    pub fn new(listing: Listing) -> Published {
+        Published(RwLock::new((listing, None)))
+    }
+
+    pub fn set_listing(&self, listing: Listing) {
+        self.0.write().0 = listing;
+    }
+
+    /// `None`: no name was told.
+    pub fn set_host(&self, host: Option<String>) {
+        self.0.write().1 = host;
+    }
 }
 
 const CODEBASE: &str = concat!("Dark Pawns in Rust ", env!("CARGO_PKG_VERSION"));
@@ -32,7 +52,7 @@ impl Lobby {
                 agents += usize::from(here && player.agent);
             }
         });
-        let told = &content.listing;
+        let (told, host) = self.published.0.read().clone();
         let name = if content.name.is_empty() { "Dark Pawns" } else { &content.name };
         let classes = rules.classes.iter().filter(|row| row.at_creation).count();
         let skills = rules.skills.iter().filter(|row| row.is_usable()).count() + rules.spells.len();
@@ -50,7 +70,7 @@ impl Lobby {
             // As often as the list likes.
             ("CRAWL DELAY", text("-1")),
             ("CREATED", told.created.map(|year| year.to_string())),
-            ("HOSTNAME", self.doors.host.clone()),
+            ("HOSTNAME", host),
             ("ICON", text(&told.icon)),
             ("LANGUAGE", text(&told.language)),
             ("LOCATION", text(&told.location)),

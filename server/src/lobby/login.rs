@@ -55,6 +55,15 @@ impl Lobby {
         }
     }
 
+    /// A call came with a token that is nobody's: it counts as a failed login of this address. `Err`: there were so
+    /// many that nobody is told whether this one is good.
+    pub fn wrong_token(&self, address: IpAddr) -> Result<(), Refusal> {
+        self.may_log_in(address)?;
+        self.counts.refuse("bad_token");
+        self.count_failure(None, address);
+        Ok(())
+    }
+
     /// Checks the key of a host. Counts tries and failures by address, as for keys of agents.
     pub async fn host_login(&self, key: &str, address: IpAddr) -> Result<HostLogin, Refusal> {
         self.may_log_in(address)?;

@@ -2,7 +2,8 @@
 //!
 //! `login` says who somebody is, `creation` makes characters, `visit` brings them into the world and out of it;
 //! `listing` is what lists of games are told, `wanted_names` are those of characters in the making, `client` is what a
-//! program says of itself, `account` what players do to their accounts, `counts` what is counted.
+//! program says of itself, `account` what players do to their accounts, `counts` what is counted, `roster` who is
+//! connected, `settings` asks for settings that are read again.
 //! Invariant: waits and asks, but knows no sockets, no bytes and no frames of a caller.
 
 pub mod account;
@@ -11,12 +12,16 @@ pub mod counts;
 mod creation;
 pub mod listing;
 mod login;
+mod roster;
+mod settings;
 mod visit;
 mod wanted_names;
 
 pub use client::ClientInfo;
 pub use creation::SOMEBODYS_NAME;
-pub use listing::Doors;
+pub use listing::{Doors, Published};
+pub use roster::{Attendance, Attending, Roster};
+pub use settings::{Asking, Retaken, SettingsReader};
 pub use visit::{Visit, Visitor};
 pub use wanted_names::{NameHold, WantedNames};
 
@@ -42,6 +47,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 use world::World;
+use world::character::PlayerFlags;
+use world::record::CharacterRecord;
 use world::rules::Rules;
 
 /// One for the whole server.
@@ -55,6 +62,7 @@ pub struct Lobby {
     pub guesses: AccountLimits,
     pub bans: Bans,
     pub wanted_names: WantedNames,
+    pub roster: Roster,
     pub hosts: Hosts,
     pub counts: ConnectionCounts,
     pub pulse: Arc<Pulse>,
@@ -85,9 +93,21 @@ pub struct Lobby {
     pub state_dir: Option<PathBuf>,
     /// Where it can be reached.
     pub doors: Doors,
+    /// What lists of games are told besides.
+    pub published: Published,
+    /// Reads settings again; `None`: nobody does.
+    pub settings: Option<SettingsReader>,
     started: Instant,
     /// The same by the calendar.
     started_unix_s: i64,
+}
+
+/// What somebody may do follows from it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Standing {
+    pub level: i32,
+    /// It can do nothing but leave.
+    pub frozen: bool,
 }
 
 /// Why a caller does not get in.
@@ -128,12 +148,15 @@ impl Lobby {
             guesses: AccountLimits::new(&limits),
             bans: Bans::default(),
             wanted_names: WantedNames::default(),
+            roster: Roster::default(),
             hosts: Hosts::new(limits.host_hold_ms()),
             limits,
             rules: world.rules.clone(),
             greeting: world.content.greeting.to_string(),
             motd: world.content.motd.to_string(),
             content_counts: world.content.counts(),
+            published: Published::new(world.content.listing.clone()),
+            settings: None,
             content: world.content.clone(),
             seed: world.state.seed,
             world: None,
@@ -166,6 +189,21 @@ impl Lobby {
     /// For what the operator does to characters.
     pub fn live(&self) -> Live<'_> {
         Live { engine: &self.engine, saver: &self.saver, store: self.accounts.store() }
+    }
+
+    /// Of a character, in the world or out of it; the lowest where there is none of that name.
+    pub async fn standing(&self, name: &str) -> anyhow::Result<Standing> {
+        let is_frozen = |flags: PlayerFlags| flags.has(PlayerFlags::FROZEN);
+        let here = self.engine.with_world(|world| {
+            let who = world.character(world.find_player(name)?)?;
+            Some(Standing { level: who.level, frozen: is_frozen(who.player_flags()) })
+        });
+        if let Some(standing) = here {
+            return Ok(standing);
+        }
+        let stored = self.saver.newest(name).await?;
+        let of = |record: CharacterRecord| Standing { level: record.level, frozen: is_frozen(record.player.flags) };
+        Ok(stored.map_or(Standing::default(), of))
     }
 
     /// Milliseconds of a clock that does not run backwards.

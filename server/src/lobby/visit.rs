@@ -111,7 +111,10 @@ pub struct Visit {
     pub who: CharacterId,
     pub session: SessionId,
     pub name: String,
-    agent: bool,
+    pub agent: bool,
+    pub transport: Transport,
+    /// Unix milliseconds.
+    pub since_ms: i64,
     /// Row of the session record; `None` when the store did not take it.
     record: Option<i64>,
     engine: Arc<Engine>,
@@ -288,7 +291,8 @@ impl Lobby {
         // From here on its end is told to the engine, whatever happens.
         let sessions = self.counts.sessions.get_or_create_owned(&arrival);
         sessions.inc();
-        Ok(Visit { who, session, name, agent, record: None, engine: self.engine.clone(), sessions })
+        let (since_ms, engine) = (unix_ms(), self.engine.clone());
+        Ok(Visit { who, session, name, agent, transport, since_ms, record: None, engine, sessions })
     }
 
     async fn find_place(&self, first: Entry) -> Result<CharacterId, Refusal> {

@@ -1,4 +1,4 @@
-//! The signals that end or restart the server.
+//! The signals that end or restart the server, or have it read its settings again.
 //!
 //! Invariant: none is lost and none meets a process that would die of it, not even while one program becomes the next.
 //! For that every thread blocks them, and one alone takes them, by `sigwait` between `listen` and `hold`; what comes
@@ -25,6 +25,7 @@ pub struct Signals {
 struct Heard {
     end: Flag,
     restart: Flag,
+    reload: Flag,
     /// The listener is to take no more.
     holding: AtomicBool,
 }
@@ -43,7 +44,7 @@ impl Flag {
 }
 
 fn ours() -> SigSet {
-    SigSet::from_iter([Signal::SIGTERM, Signal::SIGINT, Signal::SIGUSR2])
+    SigSet::from_iter([Signal::SIGTERM, Signal::SIGINT, Signal::SIGUSR2, Signal::SIGHUP])
 }
 
 /// Keeps them waiting. For the main thread before there are others, which inherit it.
@@ -68,6 +69,7 @@ fn take(heard: &Heard) {
         match ours.wait() {
             // It may be the one with which `hold` wakes us.
             Ok(Signal::SIGUSR2) => heard.restart.raise(),
+            Ok(Signal::SIGHUP) => heard.reload.raise(),
             Ok(_) => heard.end.raise(),
             // The set is right, and nothing else can be wrong with it.
             Err(error) => {
@@ -90,6 +92,13 @@ impl Signals {
     pub async fn restart(&self) {
         while !self.heard.restart.up.swap(false, Ordering::SeqCst) {
             self.heard.restart.wake.notified().await;
+        }
+    }
+
+    /// SIGHUP: the server is to read its settings again. Returns once for all that came before it.
+    pub async fn reload(&self) {
+        while !self.heard.reload.up.swap(false, Ordering::SeqCst) {
+            self.heard.reload.wake.notified().await;
         }
     }
 

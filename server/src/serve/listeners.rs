@@ -5,6 +5,7 @@ use crate::lobby::Lobby;
 use crate::observatory::Observatory;
 use crate::restart::{Handover, Inherited, Use};
 use crate::state_dir::Running;
+use crate::transports::browser_origin::Origins;
 use crate::transports::http_server::HttpServer;
 use crate::transports::tls::Certificate;
 use crate::transports::{http, telnet};
@@ -99,14 +100,15 @@ impl Open {
         self,
         args: &RunArgs,
         lobby: &Arc<Lobby>,
-        certificate: Option<Certificate>,
+        certificate: Option<&Certificate>,
+        origins: Arc<Origins>,
         admin_token: String,
     ) -> (Vec<JoinHandle<()>>, Programs) {
         let settings = Arc::new(args.transports.clone());
         let mut people = vec![tokio::spawn(telnet::accept(self.telnet, lobby.clone(), settings.clone()))];
         let (closing, closed) = watch::channel(false);
         let observatory = Observatory::open(lobby.engine.clone(), lobby.accounts.store().clone(), args.watch.clone());
-        let app = http::router(lobby.clone(), observatory, settings.clone(), admin_token);
+        let app = http::router(lobby.clone(), observatory, settings.plots, origins, admin_token);
         let server = HttpServer { app, lobby: lobby.clone(), settings, closed };
         let mut secure = None;
         if let (Some(certificate), Some((https, telnets))) = (certificate, self.secure) {

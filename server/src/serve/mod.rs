@@ -5,12 +5,15 @@
 
 mod counters;
 mod listeners;
+mod playable;
+mod reloading;
 mod restart_requests;
 mod shutdown;
 mod startup;
 mod tasks;
 mod watches;
 
+pub use reloading::{ReadSettings, Settings};
 pub use startup::preflight;
 
 use self::counters::Reserved;
@@ -22,6 +25,7 @@ use crate::capture;
 use crate::engine::Engine;
 use crate::exports::Exports;
 use crate::journal::Gauges;
+use crate::lobby::SettingsReader;
 use crate::minds::Minds;
 use crate::outbox::Close;
 use crate::restart::{Program, Signals};
@@ -34,8 +38,8 @@ use tokio::task::JoinHandle;
 
 /// Runs until the process is asked to end. An error where it did not start, ended by a failure of its own, or could
 /// not save everybody.
-pub async fn run(args: RunArgs) -> anyhow::Result<()> {
-    let mut server = startup::start(args).await?;
+pub async fn run(args: RunArgs, settings: Settings) -> anyhow::Result<()> {
+    let mut server = startup::start(args, settings).await?;
     let end = server.ended().await?;
     let failed = end.failed.clone();
     shutdown::stop(server, end.close).await?;
@@ -62,6 +66,7 @@ struct Server {
     engine: Arc<Engine>,
     gauges: Arc<Gauges>,
     reserved: Reserved,
+    settings: SettingsReader,
     /// Second descriptors of what listens: they keep the addresses ours when nobody accepts by them any more.
     listeners: Listeners,
     /// Tasks that accept people.
@@ -105,6 +110,7 @@ impl Server {
                 tracing::info!("restarting: the program on disk takes over");
                 Close::Restarting.into()
             }
+            never = reloading::on_signal(&self.signals, &self.settings) => match never {},
             task = self.tasks.failed() => {
                 tracing::error!(task, "stopping: a task that the world needs has ended; the log says why");
                 End { close: Close::Stopping, failed: Some(task.to_string()) }

@@ -5,6 +5,8 @@
 
 use super::counters::Reserved;
 use super::listeners::Listeners;
+use super::playable::read_playable;
+use super::reloading::{Reloader, Settings};
 use super::tasks::Tasks;
 use super::{Server, watches};
 use crate::accounts::Accounts;
@@ -12,7 +14,6 @@ use crate::agent_maker::AgentMaker;
 use crate::archive::Archive;
 use crate::args::RunArgs;
 use crate::capture::{self, Capture, Replayed};
-use crate::content_files::{Game, read_game};
 use crate::dreams::{self, Dreams};
 use crate::engine::Engine;
 use crate::exports::{self, Exports};
@@ -21,7 +22,7 @@ use crate::initial_world::{InitialWorld, begin_world};
 use crate::journal::{LiveJournal, Unsaved};
 use crate::legacies;
 use crate::limits::Bans;
-use crate::lobby::{Doors, Lobby, account};
+use crate::lobby::{Doors, Lobby, SettingsReader, account};
 use crate::log_archives::Archiver;
 use crate::log_input::LogInput;
 use crate::logging::Format;
@@ -40,15 +41,15 @@ use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreOptions, agent_archives, agents, meta, plots, sessions};
 use crate::times::unix_ms;
 use crate::transports::{descriptors, telnet};
-use anyhow::{Context, bail};
-use content::{Content, Counts, ReadOptions, Severity};
+use anyhow::Context;
+use content::{Content, Counts};
 use mind::LogId;
 use protocol::payload::WorldState;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 use world::World;
@@ -59,7 +60,7 @@ use world::rules::Rules;
 pub const TICKER: &str = "ticker";
 
 /// Starts everything. Fails where the configuration, the world, the state folder or the database does not allow it.
-pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
+pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Server> {
     // First of all, so that a signal is never met unprepared.
     let signals = restart::listen()?;
     let program = Program::running()?;
@@ -71,6 +72,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let certificate = args.tls.load()?;
     let (store, (content, rules)) = open_store_and_game(&args, &state).await?;
     let counts = content.counts();
+    let started_with = (content.fingerprint(), rules.fingerprint());
     let opened = content.sentences.opened.clone();
     sessions::end_all(&store, unix_ms()).await?;
     let InitialWorld { world, unsaved, minds: unanswered, archive: unwritten, replayed, journal, gauges } =
@@ -120,11 +122,10 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     let mut lobby = open_lobby(&args, &engine, &database, &store, &saver, &dreams, &exports);
     lobby.archive = Some(archive.clone());
     lobby.bans = bans;
-    lobby.doors = Doors {
-        telnet: running.telnet.port(),
-        telnets: running.telnets.map(|address| address.port()),
-        host: args.transports.public_host(),
-    };
+    lobby.doors = Doors { telnet: running.telnet.port(), telnets: running.telnets.map(|address| address.port()) };
+    lobby.published.set_host(args.transports.public_host());
+    let (reader, reloads) = SettingsReader::new();
+    lobby.settings = Some(reader.clone());
     let archives = agent_archives::own_folder(&args.state_dir);
     let archiver = Arc::new(Archiver::new(store.clone(), archives, args.retention.keep_log));
     lobby.archiver = Some(archiver.clone());
@@ -146,7 +147,11 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
     );
     start_ticking(&args, &engine, &mut tasks);
     bring_back(people, &lobby).await;
-    let (people, programs) = open.accept(&args, &lobby, certificate, admin_token);
+    let origins = Arc::new(args.transports.origins());
+    let (people, programs) = open.accept(&args, &lobby, certificate.as_ref(), origins.clone(), admin_token);
+    let (args_now, lobby_now) = (args.clone(), lobby.clone());
+    let reloader = Reloader { settings, args: args_now, certificate, origins, lobby: lobby_now, started_with };
+    tasks.spawn("reader of settings", reloader.run(reloads));
     state.announce(&running)?;
     tokio::spawn(retention::keep(lobby.clone(), args.retention.clone()));
     let early_dreams = tokio::spawn(dreams.clone().dream_early(store.clone(), minds.clone()));
@@ -168,6 +173,7 @@ pub async fn start(mut args: RunArgs) -> anyhow::Result<Server> {
         engine,
         gauges,
         reserved,
+        settings: reader,
         listeners,
         people,
         programs,
@@ -205,36 +211,6 @@ pub fn preflight(args: &RunArgs) -> anyhow::Result<restart::Fitness> {
     read_playable(args)?;
     args.tls.load()?;
     Ok(restart::Fitness::own())
-}
-
-/// Reads the world and the rule book that the arguments name. Fails where they cannot be played, with `--lenient` only
-/// where the world is empty or the rule book has errors.
-fn read_playable(args: &RunArgs) -> anyhow::Result<(Content, Rules)> {
-    let options = ReadOptions { start_room: args.start_room, ..ReadOptions::default() };
-    let Game { content, rules, problems } = read_game(&args.world, args.rules.as_deref(), &options)?;
-    for problem in &problems.0 {
-        match problem.kind {
-            Severity::Error => tracing::error!("{problem}"),
-            Severity::Warning => tracing::debug!("{problem}"),
-        }
-    }
-    let Some(rules) = rules else {
-        let folder = args.rules.as_deref().unwrap_or(Path::new("")).display();
-        bail!("the rule book in {folder} has errors; `dp-server check --rules {folder}` lists them");
-    };
-    let errors = problems.0.iter().filter(|p| p.kind == Severity::Error).count();
-    if errors > 0 && !args.lenient {
-        let rules = args.rules.as_ref().map(|folder| format!(" --rules {}", folder.display())).unwrap_or_default();
-        bail!(
-            "the world in {} has {errors} errors; `dp-server check --world {}{rules}` lists them, --lenient starts anyway",
-            args.world.display(),
-            args.world.display()
-        );
-    }
-    if content.rooms.is_empty() {
-        bail!("the world in {} has no rooms", args.world.display());
-    }
-    Ok((content, rules))
 }
 
 fn script_folder(args: &RunArgs) -> ScriptFolder {

@@ -42,12 +42,19 @@ pub async fn add(store: &Store, entry: &Entry) -> Result<(), StoreError> {
     })
 }
 
-/// Those before one of a number, the newest first.
-pub async fn newest(store: &Store, before: Option<i64>, most: i64) -> Result<Vec<Written>, StoreError> {
+/// Those before one of a number, of one action or of any, the newest first.
+pub async fn newest(
+    store: &Store,
+    before: Option<i64>,
+    action: Option<&str>,
+    most: i64,
+) -> Result<Vec<Written>, StoreError> {
     on_reader!(store, "reading what operators did", |on| sqlx::query_as(
-        "SELECT id, at, actor, origin, action, target, detail FROM audit WHERE id < $1 ORDER BY id DESC LIMIT $2"
+        "SELECT id, at, actor, origin, action, target, detail FROM audit WHERE id < $1 AND ($2 = '' OR action = $2) \
+         ORDER BY id DESC LIMIT $3"
     )
     .bind(before.unwrap_or(i64::MAX))
+    .bind(action.unwrap_or_default())
     .bind(most)
     .fetch_all(on))
 }
@@ -65,16 +72,18 @@ mod tests {
                     at: n,
                     actor: "operator".into(),
                     origin: "admin",
-                    action: "ban".into(),
+                    action: if n == 1 { "unban" } else { "ban" }.into(),
                     target: format!("bob{n}"),
                     detail: String::new(),
                 };
                 add(store, &entry).await.expect("written");
             }
-            let first = newest(store, None, 2).await.expect("read");
+            let first = newest(store, None, None, 2).await.expect("read");
             assert_eq!(first.iter().map(|row| &*row.target).collect::<Vec<_>>(), ["bob2", "bob1"]);
-            let next = newest(store, Some(first[1].id), 2).await.expect("read");
+            let next = newest(store, Some(first[1].id), None, 2).await.expect("read");
             assert_eq!((next.len(), &*next[0].target, &*next[0].origin), (1, "bob0", "admin"));
+            let bans = newest(store, None, Some("ban"), 9).await.expect("read");
+            assert_eq!(bans.iter().map(|row| &*row.target).collect::<Vec<_>>(), ["bob2", "bob0"]);
         })
         .await;
     }

@@ -5,6 +5,7 @@
 //! the server's own address. A host's name proves
 //! nothing (whoever owns one may point it at this machine), so same-origin counts only by address and `localhost`.
 
+use parking_lot::RwLock;
 use std::net::IpAddr;
 use std::str::FromStr;
 
@@ -69,6 +70,27 @@ impl PublicUrl {
     }
 }
 
+/// Which pages are let in, as the operator said last. One for the whole server.
+#[derive(Debug, Default)]
+pub struct Origins(RwLock<(AllowedOrigins, Option<PublicUrl>)>);
+
+impl Origins {
+    pub fn new(allowed: AllowedOrigins, public: Option<PublicUrl>) -> Origins {
+        Origins(RwLock::new((allowed, public)))
+    }
+
+    /// From now on these are let in, and no others. Who is in already stays.
+    pub fn set(&self, allowed: AllowedOrigins, public: Option<PublicUrl>) {
+        *self.0.write() = (allowed, public);
+    }
+
+    /// Whether a page of this origin may open a WebSocket, by a request to this host.
+    pub fn permit(&self, origin: &str, host: &str) -> bool {
+        let (allowed, public) = &*self.0.read();
+        public.as_ref().is_some_and(|url| url.is_origin(origin)) || allowed.permit(origin, host)
+    }
+}
+
 /// Scheme, host and port, in small letters; `None` where there is more or less.
 fn origin_in(text: &str) -> Option<String> {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
@@ -113,6 +135,14 @@ mod tests {
             assert!(wrong.parse::<AllowedOrigins>().is_err(), "{wrong}");
         }
         assert_eq!("".parse(), Ok(AllowedOrigins::default()));
+    }
+
+    #[test]
+    fn who_is_let_in_changes_while_the_server_runs() {
+        let origins = Origins::new("https://a.example".parse().expect("an origin"), None);
+        assert!(origins.permit("https://a.example", "x") && !origins.permit("https://b.example", "x"));
+        origins.set(AllowedOrigins::default(), Some("https://b.example".parse().expect("an address")));
+        assert!(!origins.permit("https://a.example", "x") && origins.permit("https://b.example", "x"));
     }
 
     #[test]

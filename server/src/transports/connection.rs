@@ -9,7 +9,7 @@
 use crate::accounts::{Credential, Login};
 use crate::engine::CommandNote;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, Presence, Purpose, Slot, WaitMs};
-use crate::lobby::{Lobby, Refusal, Visit, Visitor, account};
+use crate::lobby::{Attendance, Attending, Lobby, Refusal, Visit, Visitor, account};
 use crate::outbox::{Delivery, Outbox, Ready};
 use crate::restart::Open;
 use crate::session::NewCharacter;
@@ -49,6 +49,8 @@ pub struct Connection {
     slot: Option<Slot>,
     /// From where it plays, while it does.
     presence: Option<Presence>,
+    /// Its line in the list of who plays.
+    attendance: Option<Attendance>,
 }
 
 /// Why a command was not done.
@@ -106,6 +108,7 @@ impl Connection {
             last_input_ms: now,
             slot: Some(slot),
             presence: None,
+            attendance: None,
             lobby,
         }
     }
@@ -149,6 +152,9 @@ impl Connection {
     /// Something came that counts as a sign of the player. The time.
     pub fn heard(&mut self) -> u64 {
         self.last_input_ms = self.lobby.now_ms();
+        if let Some(attendance) = &self.attendance {
+            attendance.heard(self.last_input_ms);
+        }
         self.last_input_ms
     }
 
@@ -180,6 +186,16 @@ impl Connection {
     fn note_arrival(&mut self) {
         let arrived = self.visit.as_ref().map(|visit| self.lobby.bans.arrive(&canonical(&visit.name), self.address));
         self.presence = arrived;
+        self.attendance = self.visit.as_ref().map(|visit| {
+            self.lobby.roster.note(Attending {
+                name: visit.name.clone(),
+                transport: visit.transport,
+                agent: visit.agent,
+                address: self.address,
+                since_ms: visit.since_ms,
+                heard_ms: self.last_input_ms,
+            })
+        });
     }
 
     // What comes in.
@@ -301,6 +317,7 @@ impl Connection {
     // The end.
 
     pub async fn leave(&mut self) {
+        self.attendance = None;
         if let Some(visit) = self.visit.take() {
             self.lobby.left(visit).await;
         }

@@ -1,12 +1,13 @@
 //! The HTTP transport: the pages of `web`, `/health`, `/metrics`, `/ws`, the API below `/api/v1` (`api`), and the
 //! operator's below `/admin`.
 
+use super::browser_origin::Origins;
 use super::caller::Caller;
 use super::forwarded::Nobody;
 use super::streams::Streams;
 use super::subprotocols::{self, SUBPROTOCOLS, Subprotocol};
-use super::{TransportArgs, admin, forwarded, websocket};
-use crate::api::{self, ApiError, CallerAddress};
+use super::{admin, forwarded, websocket};
+use crate::api::{self, ApiError, CallerAddress, PlotsAudience};
 use crate::health::{self, Health};
 use crate::limits::Purpose;
 use crate::lobby::Lobby;
@@ -36,7 +37,7 @@ const SKIP_FACTOR: usize = 4;
 #[derive(Clone)]
 struct Site {
     lobby: Arc<Lobby>,
-    settings: Arc<TransportArgs>,
+    origins: Arc<Origins>,
     metrics: Arc<metrics::Page>,
     streams: Arc<Streams>,
 }
@@ -48,15 +49,20 @@ impl FromRef<Site> for Arc<Lobby> {
 }
 
 /// `token`: of the admin API.
-pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, settings: Arc<TransportArgs>, token: String) -> Router {
-    let plots = settings.plots;
+pub fn router(
+    lobby: Arc<Lobby>,
+    observatory: Arc<Observatory>,
+    plots: PlotsAudience,
+    origins: Arc<Origins>,
+    token: String,
+) -> Router {
     Router::new()
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
-        .with_state(Site { lobby: lobby.clone(), settings, metrics: Arc::default(), streams: Arc::default() })
+        .with_state(Site { lobby: lobby.clone(), origins, metrics: Arc::default(), streams: Arc::default() })
         .merge(api::router(lobby.clone(), observatory, plots, token.clone()).layer(middleware::from_fn(named)))
-        .merge(admin::router(lobby, token))
+        .merge(admin::router(lobby, token).layer(middleware::from_fn(named)))
         .merge(web::router())
         .fallback(|| async {
             let hint =
@@ -89,7 +95,7 @@ fn address_of(caller: &Caller, headers: &HeaderMap) -> Result<IpAddr, Nobody> {
     Ok(named.flatten().unwrap_or(caller.address))
 }
 
-/// Tells the API whose request it is.
+/// Tells both APIs whose request it is.
 async fn named(Extension(caller): Extension<Caller>, mut request: Request, next: Next) -> Response {
     match address_of(&caller, request.headers()) {
         Ok(address) => {
@@ -101,14 +107,14 @@ async fn named(Extension(caller): Extension<Caller>, mut request: Request, next:
 }
 
 async fn upgrade(
-    State(Site { lobby, settings, streams, .. }): State<Site>,
+    State(Site { lobby, origins, streams, .. }): State<Site>,
     Extension(caller): Extension<Caller>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
     if let Some(origin) = headers.get(header::ORIGIN) {
         let host = headers.get(header::HOST).map_or("", word);
-        if !settings.permits(word(origin), host) {
+        if !origins.permit(word(origin), host) {
             tracing::info!(address = %caller.address, ?origin, "a web page of a foreign origin was refused");
             let hint = "Web pages of other hosts may not play here. The operator lets one in with --allowed-origin.\n";
             return (StatusCode::FORBIDDEN, hint).into_response();

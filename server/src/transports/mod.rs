@@ -8,7 +8,7 @@
 
 pub mod admin;
 mod backup;
-mod browser_origin;
+pub mod browser_origin;
 mod caller;
 mod connection;
 pub mod descriptors;
@@ -30,7 +30,7 @@ mod waiting_lines;
 pub mod websocket;
 mod write_deadline;
 
-use self::browser_origin::{AllowedOrigins, PublicUrl};
+use self::browser_origin::{AllowedOrigins, Origins, PublicUrl};
 use crate::api::PlotsAudience;
 use crate::limits::Network;
 use std::net::{IpAddr, SocketAddr};
@@ -65,10 +65,9 @@ impl TransportArgs {
         self.public_url.as_ref().map(PublicUrl::host)
     }
 
-    /// Whether a page of this origin may open a WebSocket, by a request to this host.
-    fn permits(&self, origin: &str, host: &str) -> bool {
-        let is_own = self.public_url.as_ref().is_some_and(|url| url.is_origin(origin));
-        is_own || self.allowed_origin.permit(origin, host)
+    /// The pages that may open a WebSocket.
+    pub fn origins(&self) -> Origins {
+        Origins::new(self.allowed_origin.clone(), self.public_url.clone())
     }
 }
 

@@ -9,7 +9,7 @@ use super::next_connection;
 use crate::limits::{Origin, Purpose, Slot};
 use crate::lobby::Lobby;
 use anyhow::{Context, bail};
-use parking_lot::Mutex;
+use parking_lot::{Mutex, RwLock};
 use std::collections::{BTreeMap, HashMap};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
+use tokio_rustls::rustls::sign::CertifiedKey;
 use tokio_rustls::rustls::{Error, ServerConfig};
 use tokio_rustls::server::TlsStream;
 
@@ -74,9 +76,19 @@ impl TlsArgs {
     }
 }
 
-/// A certificate with its key, which fit each other.
+/// A certificate with its key, which fit each other. Cloning shares it: who reads it anew reads it for all.
 #[derive(Clone)]
-pub struct Certificate(ServerConfig);
+pub struct Certificate(Arc<Newest>);
+
+/// What handshakes that begin now are done with; those that are done keep theirs.
+#[derive(Debug)]
+struct Newest(RwLock<Arc<CertifiedKey>>);
+
+impl ResolvesServerCert for Newest {
+    fn resolve(&self, _asked: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        Some(self.0.read().clone())
+    }
+}
 
 impl Certificate {
     fn load(cert: &Path, key: &Path) -> anyhow::Result<Certificate> {
@@ -97,13 +109,8 @@ impl Certificate {
             ),
             Err(error) => return Err(error).with_context(|| format!("the key {} is damaged", key.display())),
         };
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .context("choosing versions of TLS")?
-            .with_no_client_auth()
-            .with_single_cert(chain, private);
-        match config {
-            Ok(config) => Ok(Certificate(config)),
+        match CertifiedKey::from_der(chain, private, &ring::default_provider()) {
+            Ok(pair) => Ok(Certificate(Arc::new(Newest(RwLock::new(Arc::new(pair)))))),
             Err(Error::InconsistentKeys(_)) => {
                 bail!("the key {} does not belong to the certificate {}", key.display(), cert.display())
             }
@@ -112,10 +119,20 @@ impl Certificate {
         }
     }
 
+    /// Handshakes from now on are done with that of another, wherever this one is in use.
+    pub fn become_like(&self, other: &Certificate) {
+        let pair = other.0.0.read().clone();
+        *self.0.0.write() = pair;
+    }
+
     /// Does handshakes for what a listener accepts. `protocols`: by the names of ALPN, may be empty. The task ends with
     /// the server.
     pub fn guard(&self, listener: TcpListener, protocols: &[&[u8]], lobby: Arc<Lobby>) -> TlsListener {
-        let mut config = self.0.clone();
+        let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_safe_default_protocol_versions()
+            .expect("this provider has suites for each version")
+            .with_no_client_auth()
+            .with_cert_resolver(self.0.clone());
         config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
         let (ready, finished) = mpsc::channel(READY_MAX);
         let task = tokio::spawn(accept(listener, TlsAcceptor::from(Arc::new(config)), lobby, ready));

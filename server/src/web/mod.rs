@@ -17,7 +17,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 
 /// Address and file of each page.
-const PAGES: [(&str, &str); 3] = [("/", "index.html"), ("/api", "api.html"), ("/watch", "watch.html")];
+const PAGES: [(&str, &str); 4] =
+    [("/", "index.html"), ("/api", "api.html"), ("/watch", "watch.html"), ("/admin", "admin.html")];
 
 /// A year: as long as is allowed.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
@@ -28,9 +29,13 @@ pub fn router() -> Router {
     with_pages(PAGES.into_iter())
 }
 
-/// Without the page to play in, for where nothing is played: who comes there is sent to the observatory.
+/// Pages of a server that is played on.
+const OF_THE_GAME: [&str; 2] = ["/", "/admin"];
+
+/// Without the page to play in and the operator's, for where nothing is played: who comes there is sent to the
+/// observatory.
 pub fn router_without_game() -> Router {
-    with_pages(PAGES.into_iter().filter(|(address, _)| *address != "/"))
+    with_pages(PAGES.into_iter().filter(|(address, _)| !OF_THE_GAME.contains(address)))
         .route("/", get(|| async { Redirect::to("/watch") }))
 }
 

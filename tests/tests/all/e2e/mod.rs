@@ -1,5 +1,6 @@
 //! The real server, from outside: what people, programs and operators see of it.
 
+mod admin_pages;
 mod agents;
 mod api;
 mod archives;

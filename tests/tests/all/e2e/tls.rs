@@ -183,6 +183,28 @@ async fn a_restart_tells_encrypted_callers_when_to_come_and_takes_up_a_new_certi
 }
 
 #[tokio::test]
+async fn a_reload_takes_up_a_new_certificate_and_nobody_is_cut_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = make(folder.path(), "one");
+    let server = Server::start_with(options(&made));
+    let mut ann = log_in(&server, &made, "Ann").await;
+    let next = make(folder.path(), "two");
+    std::fs::rename(&next.cert, &made.cert).expect("it is replaced");
+    // The key is still the old one.
+    let came = server.admin("POST", "reload").await;
+    let problem = came["problems"][0].as_str().expect("a problem");
+    assert!(came["ok"] == false && problem.contains("does not belong to"), "{came}");
+    drop(connect(door(&server, "telnets"), &made.der).await);
+    std::fs::rename(&next.key, &made.key).expect("it is replaced");
+    let came = server.admin("POST", "reload").await;
+    assert_eq!((&came["ok"], &came["taken"][0]), (&json!(true), &json!("certificate")), "{came}");
+    for name in ["telnets", "https"] {
+        drop(connect(door(&server, name), &next.der).await);
+    }
+    ann.ask("say still here", "You say, \"still here\"").await;
+}
+
+#[tokio::test]
 async fn who_does_not_finish_a_handshake_holds_up_nobody() {
     let folder = tempfile::tempdir().expect("a folder");
     let made = make(folder.path(), "one");

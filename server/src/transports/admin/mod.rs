@@ -1,38 +1,44 @@
-//! The operator's API: `/admin/*`, for who has the token of the state directory. The subcommands of `dp-server` are its
-//! first client; experiments and the load generator are others.
+//! The operator's API: `/admin/*`, for who has the token of the state directory, and a part of it for immortals
+//! (`rights`). The subcommands of `dp-server` are its first client, the page at `/admin` another; experiments and the
+//! load generator are more.
 
+mod audit;
+mod limits;
+mod rights;
+mod sessions;
+
+use self::rights::{Actor, Gate};
 use crate::accounts::{CreateRefusal, KeyId, KeyRefusal};
-use crate::auditing::{self, Origin};
 use crate::engine::{AdminAnswer, AdminCall};
 use crate::legacies;
 use crate::lobby::{Lobby, account};
-use crate::moderation::{self, BanLine, Moderator};
+use crate::moderation::{self, BanLine};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
 use crate::restart::RestartRequest;
 use crate::script_files::Reloaded;
 use crate::script_reloads;
-use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, Request, State};
+use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
-use axum::http::{Method, StatusCode, header};
-use axum::middleware::{self, Next};
+use axum::http::{StatusCode, header};
+use axum::middleware;
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use serde::Deserialize;
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use subtle::ConstantTimeEq;
 use world::draws::{Draw, Face};
 
 /// Steps of one call to `/admin/tick`.
 const TICKS_MAX: u64 = 1_000_000;
 
+/// Expects a `CallerAddress` in the extensions of each request.
 pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
-    let token: Arc<str> = token.into();
-    let noting = lobby.clone();
+    let gate = Gate { lobby: lobby.clone(), token: token.into() };
     Router::new()
+        .route("/admin/me", get(rights::me))
         .route("/admin/tick", post(tick))
         .route("/admin/place", post(place))
         .route("/admin/promote", post(promote))
@@ -42,6 +48,9 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/keys", get(keys).post(keygen))
         .route("/admin/host-keys", post(host_keygen))
         .route("/admin/revoke", post(revoke))
+        .route("/admin/sessions", get(sessions::sessions))
+        .route("/admin/disconnect", post(sessions::disconnect))
+        .route("/admin/limits", get(limits::limits))
         .route("/admin/bans", get(bans).post(ban))
         .route("/admin/unban", post(unban))
         .route("/admin/complaints", get(complaints))
@@ -50,72 +59,14 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/roll", post(roll))
         .route("/admin/edit", get(edits).post(edit))
         .route("/admin/scripts/reload", post(reload_scripts))
+        .route("/admin/reload", post(reload))
         .route("/admin/backup", post(super::backup::stream))
         .route("/admin/shutdown", post(shutdown))
         .route("/admin/copyover", post(copyover))
-        .route("/admin/audit", get(audit))
-        .layer(middleware::from_fn(move |request: Request, next: Next| note(noting.clone(), request, next)))
-        .layer(middleware::from_fn(move |request: Request, next: Next| {
-            let token = token.clone();
-            async move {
-                let given = request.headers().get(header::AUTHORIZATION).map(|v| v.as_bytes());
-                let given = given.and_then(|v| v.strip_prefix(b"Bearer ")).unwrap_or_default();
-                if bool::from(given.ct_eq(token.as_bytes())) {
-                    next.run(request).await
-                } else {
-                    let hint = "The admin API needs `Authorization: Bearer` and the token in the state directory.";
-                    refuse(StatusCode::UNAUTHORIZED, hint)
-                }
-            }
-        }))
+        .route("/admin/audit", get(audit::audit))
+        .layer(middleware::from_fn_with_state(lobby.clone(), audit::note))
+        .layer(middleware::from_fn_with_state(gate, rights::admit))
         .with_state(lobby)
-}
-
-/// Ticks and dice are the tools of experiments, a thousand times an hour.
-const NOT_NOTED: [&str; 2] = ["/admin/tick", "/admin/roll"];
-
-/// Writes down what is done here, where it was done. No secret stands in an address: keys and passwords are in bodies
-/// and answers.
-async fn note(lobby: Arc<Lobby>, request: Request, next: Next) -> Response {
-    let is_act = request.method() == Method::POST && !NOT_NOTED.contains(&request.uri().path());
-    let address = request.uri().clone();
-    let answer = next.run(request).await;
-    if is_act && answer.status().is_success() {
-        let action = address.path().trim_start_matches("/admin/");
-        let told: Vec<(String, String)> = match axum::extract::Query::try_from_uri(&address) {
-            Ok(axum::extract::Query(told)) => told,
-            Err(_) => Vec::new(),
-        };
-        let is_target = |key: &str| ["name", "who", "owner", "target"].contains(&key);
-        let target = told.iter().find(|(key, _)| is_target(key)).map_or("", |(_, value)| value);
-        let rest = told.iter().filter(|(key, _)| !is_target(key) && key != "key");
-        let detail: Vec<String> = rest.map(|(key, value)| format!("{key}: {value}")).collect();
-        let store = lobby.accounts.store();
-        auditing::note(store, auditing::OPERATOR, Origin::Admin, action, target, &detail.join(", ")).await;
-    }
-    answer
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BeforeEntry {
-    before: Option<i64>,
-}
-
-/// What was noted, a hundred entries, the newest first.
-async fn audit(State(lobby): State<Arc<Lobby>>, Query(BeforeEntry { before }): Query<BeforeEntry>) -> Response {
-    match crate::store::audit::newest(lobby.accounts.store(), before, 100).await {
-        Ok(rows) => {
-            let row = |row: &crate::store::audit::Written| {
-                json!({
-                    "id": row.id, "at": crate::times::rfc3339_ms(row.at), "actor": row.actor, "origin": row.origin,
-                    "action": row.action, "target": row.target, "detail": row.detail,
-                })
-            };
-            Json(rows.iter().map(row).collect::<Vec<_>>()).into_response()
-        }
-        Err(error) => refuse(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
-    }
 }
 
 fn refuse(status: StatusCode, message: impl Into<String>) -> Response {
@@ -384,10 +335,14 @@ struct BanCall {
     reason: String,
 }
 
-async fn ban(State(lobby): State<Arc<Lobby>>, Query(call): Query<BanCall>) -> Response {
-    let (store, operator) = (lobby.accounts.store(), Moderator::operator());
+async fn ban(
+    State(lobby): State<Arc<Lobby>>,
+    Extension(actor): Extension<Actor>,
+    Query(call): Query<BanCall>,
+) -> Response {
+    let (store, by) = (lobby.accounts.store(), actor.moderator());
     let lasting = call.lasting.as_deref();
-    match moderation::ban(store, &lobby.bans, &operator, &call.who, lasting, &call.reason).await {
+    match moderation::ban(store, &lobby.bans, &by, &call.who, lasting, &call.reason).await {
         Ok(ban) => {
             moderation::put_out(&lobby.engine, &lobby.bans, &ban).await;
             Json(BanLine::of(&ban)).into_response()
@@ -499,6 +454,17 @@ async fn reload_scripts(State(lobby): State<Arc<Lobby>>) -> Response {
     match script_reloads::reload(&lobby.engine, folder).await {
         Ok(answer) => answer_of(answer, ""),
         Err(wrong) => Json(wrong).into_response(),
+    }
+}
+
+/// Reads the settings again: what of them can change while the server runs.
+async fn reload(State(lobby): State<Arc<Lobby>>) -> Response {
+    let Some(settings) = &lobby.settings else {
+        return refuse(StatusCode::NOT_FOUND, "This server has no settings to read again.");
+    };
+    match settings.reload().await {
+        Some(came) => Json(came).into_response(),
+        None => refuse(StatusCode::SERVICE_UNAVAILABLE, "The server is stopping."),
     }
 }
 
