@@ -6,6 +6,7 @@
 
 use anyhow::Context;
 use clap::Parser;
+use content::Content;
 use content::words::Class;
 use lab::class_list::class_list;
 use lab::first_hours::{self, By, Hour, Plan, Row};
