@@ -480,8 +480,8 @@ fn insights(graph: &Graph, wordings: &Wordings) -> Vec<Sentence> {
     insights_told(graph).into_iter().filter_map(|r| Sentence::new(told(r), r.evidence.clone())).collect()
 }
 
-/// `Jan 12, 2026 (4 Sowing 612)`: by the clocks of the players and, where the terms want it, of the world, since an agent
-/// is told the world's date of now.
+/// `Jan 12, 2026 (4 Sowing 612)`: by the clocks of the players and, where the terms want it, of the world, since an
+/// agent is told the world's date of now.
 pub(crate) fn dated(graph: &Graph, at_ms: i64, tick: u64) -> String {
     let date = calendar::date(at_ms, graph.terms.utc_offset_minutes);
     format!("{date}{}", of_the_world(graph, tick))
