@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The first line of what `list` answers where things are done for coins and nothing is sold.
-const SERVICES: [&str; 2] = ["Done here for coins:", "To be hired here:"];
+const SERVICES: [&str; 3] = ["Done here for coins:", "To be hired here:", "Animals that serve whoever buys them:"];
 /// A place from which one fled is shunned so long.
 const SHUN_FLED_MS: u64 = 180_000;
 /// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.

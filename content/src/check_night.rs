@@ -50,10 +50,10 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
 /// Why nobody would ever set out from there.
 fn homeless(content: &Content, lair: Lair) -> Option<String> {
     if content.mob_index(lair.mob).is_none() {
-        return Some(format!("there is no mob #{} to hunt", lair.mob));
+        return Some(format!("mob #{}, which is to hunt, does not exist", lair.mob));
     }
     content
         .room_id(lair.room)
         .is_none()
-        .then(|| format!("there is no room #{} for a hunter to set out from", lair.room))
+        .then(|| format!("room #{}, from which a hunter is to set out, does not exist", lair.room))
 }

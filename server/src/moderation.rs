@@ -15,10 +15,13 @@ use crate::times::{parse_duration, rfc3339_ms, unix_ms};
 use protocol::names::clean_text;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc;
 use world::character::{LEVEL_MAX, MODERATOR_LEVEL};
 use world::report::{Moderation, Ordered};
 
+/// A hundred years: what is longer is a slip, or meant for good.
+const BAN_LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 /// Complaints that one answer shows.
 const COMPLAINTS_SHOWN: u32 = 10;
 /// Who wants it.
@@ -123,8 +126,14 @@ pub async fn ban(
     let until = match lasting {
         None => None,
         Some(text) => {
-            let span = i64::try_from(parse_duration(text)?.as_millis()).ok().filter(|span| *span > 0);
-            Some(span.and_then(|span| now.checked_add(span)).ok_or("a ban lasts for a second at least")?)
+            let span = parse_duration(text)?;
+            if span.is_zero() {
+                return Err("a ban lasts for a second at least".to_string());
+            }
+            if span > BAN_LONGEST {
+                return Err("a ban lasts for a hundred years at most; leave the time out for one for good".to_string());
+            }
+            Some(now.saturating_add(i64::try_from(span.as_millis()).unwrap_or(i64::MAX)))
         }
     };
     let reason = clean_text(reason.trim()).into_owned();

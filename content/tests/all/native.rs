@@ -185,7 +185,7 @@ fn a_wrong_native_world_names_file_and_line() {
         (
             "world.toml",
             "start_room = 501\n[hunters]\nart = { mob = 1, room = 501 }\n",
-            "world.toml:2: error: arts: there is no mob #1 to hunt",
+            "world.toml:2: error: arts: mob #1, which is to hunt, does not exist",
         ),
         (
             "world.toml",

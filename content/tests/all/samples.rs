@@ -359,8 +359,8 @@ outside = 501
 moon = { mob = 503, room = 501 }
 
 [gates]
-full = { room = 501, to = 502 }
 new = { room = 502, to = 501 }
+full = { room = 501, to = 502 }
 
 [[hometown]]
 key = \"F\"

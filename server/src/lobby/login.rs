@@ -42,6 +42,7 @@ impl Lobby {
                 if by_password {
                     self.guesses.succeeded(&login.name);
                 }
+                self.may_play(&login.name)?;
                 Ok(login)
             }
             Err(refusal) => {
@@ -191,7 +192,7 @@ impl Lobby {
     }
 
     /// Refuses a character that is banned.
-    pub(super) fn may_play(&self, name: &str) -> Result<(), Refusal> {
+    pub fn may_play(&self, name: &str) -> Result<(), Refusal> {
         match self.bans.of_name(name, unix_ms()) {
             Some(ban) => {
                 self.counts.refuse("banned");

@@ -117,6 +117,10 @@ impl PersonLogin {
     }
 
     async fn find_answer(&mut self, ask: Ask, core: &Connection) -> Answer {
+        // A ban that comes while somebody is in the menu ends that.
+        if let Some(Err(refusal)) = self.login.as_ref().map(|login| core.lobby.may_play(&login.name)) {
+            return refused(&refusal);
+        }
         match ask {
             Ask::Exists { name } => match core.lobby.accounts.exists(&name).await {
                 Ok(true) => Answer::Exists(true),

@@ -33,6 +33,8 @@ use world::draws::{Draw, Face};
 
 /// Steps of one call to `/admin/tick`.
 const TICKS_MAX: u64 = 1_000_000;
+/// Of one announcement, as of what a player says.
+const ANNOUNCEMENT_CHARS: usize = 500;
 
 /// Expects a `CallerAddress` in the extensions of each request.
 pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
@@ -390,8 +392,15 @@ struct Announce {
 }
 
 async fn announce(State(lobby): State<Arc<Lobby>>, Query(call): Query<Announce>) -> Response {
-    let text = protocol::names::clean_text(&call.text).into_owned();
-    answer_of(lobby.engine.admin(AdminCall::Announce { text }).await, "")
+    let text = protocol::names::clean_text(call.text.trim()).into_owned();
+    match text.chars().count() {
+        0 => refuse(StatusCode::UNPROCESSABLE_ENTITY, "There is nothing to announce: `text` is empty."),
+        1..=ANNOUNCEMENT_CHARS => answer_of(lobby.engine.admin(AdminCall::Announce { text }).await, ""),
+        chars => {
+            let why = format!("An announcement has at most {ANNOUNCEMENT_CHARS} characters; that one has {chars}.");
+            refuse(StatusCode::UNPROCESSABLE_ENTITY, why)
+        }
+    }
 }
 
 #[derive(Deserialize)]
