@@ -262,7 +262,7 @@ mod tests {
         let why = Draw::known("luck\u{1b}").expect_err("no draw is called so");
         assert!(
             why.starts_with("no draw is called \"luck\\u{1b}\"; there are hit, ")
-                && why.ends_with(", script, death, dream"),
+                && why.ends_with(", script, death, dream, hunt"),
             "{why}"
         );
         assert_eq!(Draw::known("save"), Ok(Draw::Save));
