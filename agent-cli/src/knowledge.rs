@@ -24,8 +24,9 @@ use protocol::payload::EventKind;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// The first line of what `list` answers where things are done for coins and nothing is sold.
-const SERVICES: [&str; 3] = ["Done here for coins:", "To be hired here:", "Animals that serve whoever buys them:"];
+/// So often `list` is typed where it was not refused and nobody reads goods in the answer: services are sold there, or
+/// animals, and nothing that could be carried away.
+const LISTS_MAX: u8 = 2;
 /// A place from which one fled is shunned so long.
 const SHUN_FLED_MS: u64 = 180_000;
 /// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
@@ -73,6 +74,8 @@ pub struct Knowledge {
     pub players: BTreeSet<String>,
     /// Those of them who came in after oneself.
     pub came_later: BTreeSet<String>,
+    /// Where `list` was typed last, and how often on end.
+    listed: (i32, u8),
     /// The last step did not go through, for a door: room, direction, time, and whether it is locked.
     pub shut: Option<ClosedDoor>,
     /// The room of the first login: where the dead wake.
@@ -498,11 +501,6 @@ impl Knowledge {
                     self.errands.read(room, text);
                 }
                 if let Some(room) = state.room_vnum
-                    && SERVICES.iter().any(|begins| text.starts_with(begins))
-                {
-                    self.know_no_shop(state, room);
-                }
-                if let Some(room) = state.room_vnum
                     && text.contains('#')
                 {
                     return self.objects.read_list(room, text);
@@ -533,6 +531,13 @@ impl Knowledge {
             "consider" => {
                 if let Some(mob) = state.mobs().iter().find(|mob| &*mob.target_string == target) {
                     self.considering.push_back(mob.vnum);
+                }
+            }
+            "list" if target.is_empty() => {
+                let room = state.room_vnum.unwrap_or(0);
+                self.listed = (room, if self.listed.0 == room { self.listed.1.saturating_add(1) } else { 1 });
+                if self.listed.1 >= LISTS_MAX && !self.objects.shops.contains_key(&room) {
+                    self.know_no_shop(state, room);
                 }
             }
             "rest" | "sleep" | "sit" | "stand" | "wake" if target.is_empty() => {
@@ -588,6 +593,9 @@ impl Knowledge {
             self.refused_step(room, direction, reason, now_ms);
         }
         let (verb, target) = line.split_once(' ').unwrap_or((line, ""));
+        if verb == "list" {
+            self.listed = (room, 0);
+        }
         match verb {
             "kill" | "consider" => {
                 let mob = state.mobs().iter().find(|mob| &*mob.target_string == target).map(|mob| mob.vnum);

@@ -58,9 +58,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As its name alone tells.
-    fn of_name(name: &str) -> Kind {
-        guess(name).map_or_else(|| Kind::A(words_of(name).into_iter().next().unwrap_or_default()), Kind::For)
+    fn new(use_: Option<Use>, name: &str) -> Kind {
+        use_.map_or_else(|| Kind::A(words_of(name).into_iter().next().unwrap_or_default()), Kind::For)
     }
 }
 
@@ -272,7 +271,7 @@ impl Objects {
     pub fn kind(&self, vnum: i32, name: &str) -> Kind {
         let granted = self.known.get(&vnum).and_then(|object| object.good_for.first().copied());
         let use_ = granted.or_else(|| guess(name).filter(|use_| self.is_for(vnum, name, *use_)));
-        use_.map_or_else(|| Kind::A(words_of(name).into_iter().next().unwrap_or_default()), Kind::For)
+        Kind::new(use_, name)
     }
 
     /// What the keeper in a room says to a sort of thing; `None`: it was not asked. Who refused several sorts and took
@@ -291,7 +290,7 @@ impl Objects {
     pub fn may_deal_in(&self, room: i32, kind: &Kind) -> bool {
         self.deals_in(room, kind).unwrap_or_else(|| {
             let wares = self.shops.get(&room).into_iter().flatten();
-            wares.map(|ware| Kind::of_name(&ware.name)).any(|sold| sold == *kind)
+            wares.map(|ware| Kind::new(guess(&ware.name), &ware.name)).any(|sold| sold == *kind)
         })
     }
 

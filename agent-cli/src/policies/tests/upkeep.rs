@@ -196,17 +196,15 @@ fn who_lacks_a_light_asks_whoever_may_sell_one() {
     told.known.refused(&told.state, 1, "list", "Nobody keeps a shop here.", 1_000);
     told.state.room_mobs = Some(vec![mob("baker", 8)]);
     told.passes("shop");
-    // Neither where the list is of what is done for coins, and of nothing that could be carried away.
-    for told in [
-        "Done here for coins:\n  The baker tells all about a thing, for 20 gold coins: buy identify <thing>",
-        "Animals that serve whoever buys them:\n  A terrier, of level 2, for 120 gold coins: buy terrier [<name>]",
-    ] {
-        let mut done = Scene::new();
-        done.state.room_mobs = Some(vec![mob("baker", 8)]);
+    // Neither where the list is of what is done for coins, and of nothing that could be carried away, however it reads.
+    let mut done = Scene::new();
+    done.state.room_mobs = Some(vec![mob("baker", 8)]);
+    for _ in 0..2 {
         done.does("shop", "list");
-        hears(&mut done, told);
-        done.passes("shop");
+        done.known.sent(&done.state, "list", done.now_ms);
+        hears(&mut done, "Animals that serve:\n  A terrier, of level 2, for 120 gold coins: buy terrier [<name>]");
     }
+    done.passes("shop");
     scene.state.inventory = Some(vec![torch("obj_5_2")]);
     scene.passes("shop");
 }
