@@ -18,6 +18,8 @@ use protocol::Outcome;
 use protocol::happening::Help;
 use std::sync::Arc;
 
+/// The word for all that follow somebody, where one of them might be named.
+pub const ALL: &str = "followers";
 /// Characters who follow one leader directly.
 pub const FOLLOWERS_MAX: usize = 20;
 /// Followers of followers: so many stand one behind the other, besides the one in front.

@@ -8,6 +8,7 @@ use crate::character::Stabled;
 use crate::coins::{afford, coins_text, pay};
 use crate::effects::summoning;
 use crate::find::{answers_to, first_word, naming_word};
+use crate::followers;
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
@@ -73,6 +74,9 @@ fn name_for_animal(world: &World, typed: &str) -> Result<Text, Refusal> {
         return Err("An animal's name has letters only.".into());
     }
     world.check_name(&name)?;
+    if name.eq_ignore_ascii_case(followers::ALL) {
+        return Err("All that follow you would come. Choose another name.".into());
+    }
     if world.state.channels.is_taken(&name, NOBODY) {
         return Err("Somebody is called that, and would come when you called. Choose another name.".into());
     }

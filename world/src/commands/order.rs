@@ -6,6 +6,7 @@ use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
 use crate::effects::summoning;
 use crate::find::first_word;
+use crate::followers;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::world::World;
@@ -41,7 +42,7 @@ pub fn order(world: &mut World, who: CharacterId, args: &str) -> Done {
     if strip_secret(command).secret.is_some() {
         return Err("Nobody can be ordered to do that.".into());
     }
-    let ordered = if word.eq_ignore_ascii_case("followers") {
+    let ordered = if word.eq_ignore_ascii_case(followers::ALL) {
         servants(world, who)
     } else {
         let target = world.here(who, word)?;
