@@ -19,7 +19,7 @@ pub enum Hyperlink {
         way: Direction,
         closed: bool,
     },
-    Mob(Serial),
+    Mob(Serial, Use),
     /// By the name of its account.
     Player(Text),
     Thing(Serial, Use),
@@ -46,6 +46,8 @@ pub enum Use {
     Way,
     ClosedWay,
     Mob,
+    /// It does what its reader says.
+    Servant,
     Player,
     /// On the floor, and may be taken.
     Lying,
@@ -87,6 +89,7 @@ pub const OFFERS: &[Offer] = &[
     offer(Use::Way, &["go", "look"]),
     offer(Use::ClosedWay, &["open", "look"]),
     offer(Use::Mob, &["look", "consider", "kill"]),
+    Offer { what: Use::Servant, verbs: &["look", "consider", "dismiss"], begins: &["order"] },
     Offer { what: Use::Player, verbs: &["look", "follow", "consider"], begins: &["tell"] },
     offer(Use::Lying, &["get", "look"]),
     offer(Use::LyingContainer, &["look in", "get all", "get", "look"]),
@@ -178,9 +181,8 @@ impl Hyperlink {
         match self {
             Hyperlink::Way { closed: false, .. } => Use::Way,
             Hyperlink::Way { closed: true, .. } => Use::ClosedWay,
-            Hyperlink::Mob(_) => Use::Mob,
             Hyperlink::Player(_) => Use::Player,
-            Hyperlink::Thing(_, what) => *what,
+            Hyperlink::Mob(_, what) | Hyperlink::Thing(_, what) => *what,
             Hyperlink::Inside(_) => Use::Contained,
         }
         .offer()
@@ -198,7 +200,7 @@ impl Hyperlink {
     pub fn id(&self) -> Option<Arc<str>> {
         Some(match self {
             Hyperlink::Way { .. } => return None,
-            Hyperlink::Mob(mob) => mob_instance(mob.vnum, mob.serial),
+            Hyperlink::Mob(mob, _) => mob_instance(mob.vnum, mob.serial),
             Hyperlink::Player(name) => player_instance(name),
             Hyperlink::Thing(thing, _) => obj_instance(thing.vnum, thing.serial),
             Hyperlink::Inside(inside) => obj_instance(inside.thing.vnum, inside.thing.serial),
@@ -247,7 +249,8 @@ mod tests {
         for (link, expected) in [
             (Hyperlink::Way { way: Direction::North, closed: false }, vec!["north", "look north"]),
             (Hyperlink::Way { way: Direction::Up, closed: true }, vec!["open up", "look up"]),
-            (Hyperlink::Mob(serial(1)), vec!["look mob_7_1", "consider mob_7_1", "kill mob_7_1"]),
+            (Hyperlink::Mob(serial(1), Use::Mob), vec!["look mob_7_1", "consider mob_7_1", "kill mob_7_1"]),
+            (Hyperlink::Mob(serial(1), Use::Servant), vec!["look mob_7_1", "consider mob_7_1", "dismiss mob_7_1"]),
             (Hyperlink::Player("Bob".into()), vec!["look player_bob", "follow player_bob", "consider player_bob"]),
             (Hyperlink::Thing(serial(2), Use::Food), vec!["eat obj_7_2", "look obj_7_2", "drop obj_7_2"]),
             (

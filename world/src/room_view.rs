@@ -7,7 +7,7 @@ use crate::act::{capitalised, listed};
 use crate::aloud;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Link, PlayerFlags};
-use crate::hyperlink::{Hyperlink, Serial};
+use crate::hyperlink::{Hyperlink, Serial, Use};
 use crate::mounts;
 use crate::object::Object;
 use crate::page::Page;
@@ -235,11 +235,14 @@ pub fn magic_mark(eyes: &Character, object: &Object) -> &'static str {
     if eyes.is(AffectFlags::DETECT_MAGIC) && object.flags.has(ObjectFlags::MAGIC) { " (magical)" } else { "" }
 }
 
-/// What stands for somebody who is seen.
-fn link_to(world: &World, who: CharacterId) -> Hyperlink {
-    let c = world.who(who);
-    match world.mob_proto(who) {
-        Some(proto) => Hyperlink::Mob(Serial { vnum: proto.vnum, serial: c.serial }),
+/// What stands for `target` where `who` sees it.
+fn link_to(world: &World, who: CharacterId, target: CharacterId) -> Hyperlink {
+    let c = world.who(target);
+    let is_served = c.is(AffectFlags::CHARM) && c.leader == Some(who);
+    // One slip costs whoever serves, so nobody is offered to strike them.
+    let what = if is_served { Use::Servant } else { Use::Mob };
+    match world.mob_proto(target) {
+        Some(proto) => Hyperlink::Mob(Serial { vnum: proto.vnum, serial: c.serial }, what),
         None => Hyperlink::Player(c.name.clone()),
     }
 }
@@ -248,7 +251,7 @@ fn link_to(world: &World, who: CharacterId) -> Hyperlink {
 fn describe_presence(world: &World, who: CharacterId, target: CharacterId, page: &mut Page) {
     let c = world.who(target);
     let style = if c.is_player() { Style::Player } else { Style::Mob };
-    let link = link_to(world, target);
+    let link = link_to(world, who, target);
     if mounts::rider_of(world, target) == Some(who) {
         let name = capitalised(world.name_for(who, target));
         page.line(style, "").linked(style, name, link).append(style, " carries you.");

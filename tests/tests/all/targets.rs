@@ -135,6 +135,21 @@ fn link_of(links: &[(String, Hyperlink)], id: &str) -> Hyperlink {
 }
 
 #[test]
+fn who_serves_is_ordered_and_sent_away_by_whom_it_serves_and_struck_by_no_slip() {
+    let mut scene = scene();
+    let (crow, ann) = (crow(&mut scene, GREEN), scene.id("Ann"));
+    scene.world.who_mut(crow).affects.push(world::mounts::bond());
+    scene.world.recompute(crow);
+    scene.world.start_following(crow, ann);
+    let id = scene.world.instance_of(crow);
+    let link = link_of(&links(&mut scene, "look"), &id);
+    assert_eq!((link.offer().verbs, link.offer().begins), (&["look", "consider", "dismiss"][..], &["order"][..]));
+    assert!(says(&mut scene, &format!("order {id} sit")).starts_with("You order: sit."));
+    says(&mut scene, &format!("dismiss {id}"));
+    assert!(scene.world.character(crow).is_none_or(|crow| crow.leader.is_none()), "it serves nobody any more");
+}
+
+#[test]
 fn what_a_room_shows_can_be_clicked_and_strikes_what_was_meant() {
     let mut scene = scene();
     let crows = [0, 1].map(|_| crow(&mut scene, GREEN));
