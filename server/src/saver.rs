@@ -34,6 +34,8 @@ const UNREADABLE: &str = "A character could not be made into a record; the log s
 pub(crate) struct Waiting {
     record: Arc<CharacterRecord>,
     number: u64,
+    /// How many records had come when the character's first one came that is not written.
+    since: u64,
 }
 
 /// By name. A record is never in none of them on its way, and the first that has a name has its newest record.
@@ -44,9 +46,22 @@ struct Rows {
     in_hand: BTreeMap<String, Waiting>,
     /// What the database will never take.
     aside: BTreeMap<String, Waiting>,
+    /// How many records ever came.
+    came: u64,
 }
 
 impl Rows {
+    fn take(&mut self, name: String, record: Arc<CharacterRecord>, number: u64) {
+        self.came += 1;
+        let since = self.waiting.get(&name).map_or(self.came, |there| there.since);
+        self.waiting.insert(name, Waiting { record, number, since });
+    }
+
+    /// Whether something waits that is among the first so many that came, or a later record of the same character.
+    fn has_of_first(&self, many: u64) -> bool {
+        self.waiting.values().chain(self.in_hand.values()).any(|waiting| waiting.since <= many)
+    }
+
     fn newest(&self, name: &str) -> Option<&Waiting> {
         self.waiting.get(name).or_else(|| self.in_hand.get(name)).or_else(|| self.aside.get(name))
     }
@@ -66,7 +81,7 @@ impl Saver {
     /// Takes a record to be written soon. Never waits.
     pub fn save(&self, record: Box<CharacterRecord>, number: u64) {
         let name = canonical(&record.name);
-        self.rows.lock().waiting.insert(name, Waiting { record: Arc::from(record), number });
+        self.rows.lock().take(name, Arc::from(record), number);
         self.queue.wake();
     }
 
@@ -98,7 +113,7 @@ impl Saver {
         for Unsaved { number, record } in unsaved {
             let name = canonical(&record.name);
             if rows.waiting.get(&name).is_none_or(|there| there.number <= number) {
-                rows.waiting.insert(name, Waiting { record, number });
+                rows.take(name, record, number);
             }
         }
         drop(rows);
@@ -130,6 +145,12 @@ impl Saver {
     /// Waits until everything is written that can be, at most so long. True when it is.
     pub async fn drain(&self, longest: Duration) -> bool {
         self.queue.drain(self, longest).await
+    }
+
+    /// Waits until what waits now is written, at most so long, while more may come. True when it is.
+    pub async fn drain_waiting(&self, longest: Duration) -> bool {
+        let came = self.rows.lock().came;
+        self.queue.drain_until(|| !self.rows.lock().has_of_first(came), longest).await
     }
 }
 
@@ -178,7 +199,8 @@ impl Backlog for Saver {
         let mut rows = self.rows.lock();
         for (name, old) in batch {
             // Never over a newer one.
-            rows.waiting.entry(name).or_insert(old);
+            let since = old.since;
+            rows.waiting.entry(name).or_insert(old).since = since;
         }
         rows.in_hand.clear();
     }
@@ -265,6 +287,30 @@ mod tests {
             writing.abort();
         })
         .await;
+    }
+
+    #[tokio::test]
+    async fn what_waits_is_drained_while_more_comes() {
+        let place = crate::store::testing::Place::sqlite();
+        let store = place.open().await;
+        let saver = Saver::new(store.clone());
+        // Somebody's record waits at every moment, as in a game that is played.
+        saver.save(record("Zora", 2), 1);
+        let writing = tokio::spawn(saver.clone().run());
+        let busy = saver.clone();
+        let saving = tokio::spawn(async move {
+            for number in 2.. {
+                busy.save(record("Ann", 3), number);
+                busy.save(record("Zora", 3), number);
+                tokio::time::sleep(Duration::from_micros(200)).await;
+            }
+        });
+        assert!(!saver.drain(Duration::from_millis(300)).await, "there is always something");
+        assert!(saver.drain_waiting(Duration::from_secs(20)).await);
+        store.close().await;
+        assert!(!saver.drain_waiting(Duration::from_millis(600)).await, "the database is away");
+        saving.abort();
+        writing.abort();
     }
 
     #[tokio::test]

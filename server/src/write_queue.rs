@@ -275,14 +275,20 @@ impl WriteQueue {
         let _hurried = tokio::time::timeout(longest, self.hurry.notified()).await;
     }
 
-    /// Waits until everything is written, at most so long. True when it is.
+    /// Waits until everything is written, at most so long. True when it is. Where rows keep coming that moment may never
+    /// be: see [`WriteQueue::drain_until`].
     pub(crate) async fn drain(&self, backlog: &impl Backlog, longest: Duration) -> bool {
+        self.drain_until(|| backlog.waiting() == 0, longest).await
+    }
+
+    /// Waits until so much is written, at most so long. True when it is.
+    pub(crate) async fn drain_until(&self, is_written: impl Fn() -> bool, longest: Duration) -> bool {
         self.drains.fetch_add(1, Ordering::Relaxed);
         let all_written = async {
             let mut hurried: Option<Instant> = None;
             loop {
                 let idle = self.idle.notified();
-                if backlog.waiting() == 0 {
+                if is_written() {
                     return;
                 }
                 self.wake.notify_one();

@@ -112,6 +112,19 @@ async fn what_waited_over_a_restart_is_recorded_without_a_latency() {
 }
 
 #[tokio::test]
+async fn one_characters_rows_are_waited_for_and_no_others() {
+    let place = Place::sqlite();
+    let mut stage = Stage::open(&place).await;
+    stage.command("look");
+    // Nobody writes yet, as if others had much to be written.
+    assert!(stage.writer.drain_of("Somebody", Duration::from_secs(20)).await);
+    assert!(!stage.writer.drain_of(&stage.facts.name, Duration::from_millis(100)).await, "it waits");
+    tokio::spawn(stage.writer.clone().run());
+    assert!(stage.writer.drain_of(&stage.facts.name, Duration::from_secs(20)).await);
+    assert_eq!(recorded(&place).await.len(), 1);
+}
+
+#[tokio::test]
 async fn the_oldest_are_dropped_where_too_much_waits_and_counted() {
     let place = Place::sqlite();
     let mut stage = Stage::open(&place).await;

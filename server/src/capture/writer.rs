@@ -176,6 +176,16 @@ impl Writer {
         drained
     }
 
+    /// Waits until all is written that one character did, at most so long, while others play. True when it is.
+    pub async fn drain_of(&self, name: &str, longest: Duration) -> bool {
+        let has_none = || self.waiting.lock().rows.iter().all(|row| !row.facts.name.eq_ignore_ascii_case(name));
+        let _in_time = self.queue.drain_until(has_none, longest).await;
+        // The last of them may be in hand.
+        drop(self.queue.hold().await);
+        self.write_usage().await;
+        has_none()
+    }
+
     /// Writes what deciding cost since the last time.
     pub async fn write_usage(&self) {
         if let Err(error) = self.used.flush(&self.store).await {

@@ -28,7 +28,7 @@ pub async fn delete(lobby: &Lobby, name: &str) -> Result<(), StoreError> {
     let remove = async || {
         let reason = "This character was deleted.".to_string();
         let answer = lobby.engine.admin(AdminCall::Remove { name: name.to_string(), reason }).await;
-        lobby.saver.drain(Duration::from_secs(10)).await;
+        lobby.saver.drain_waiting(Duration::from_secs(10)).await;
         lobby.saver.forget(name);
         answer
     };
@@ -52,7 +52,7 @@ pub async fn delete(lobby: &Lobby, name: &str) -> Result<(), StoreError> {
         exports.forget(name).await;
     }
     // What it did just now is on its way to the others.
-    lobby.engine.decisions.drain(Duration::from_secs(10)).await;
+    lobby.engine.decisions.drain_of(name, Duration::from_secs(10)).await;
     store::samples::forget(store, name).await?;
     let nameless = store::deleted::rename(store, name).await?;
     tracing::info!(%name, nameless, "a character was deleted");

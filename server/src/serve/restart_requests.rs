@@ -26,10 +26,10 @@ pub async fn approved(engine: &Arc<Engine>, program: &Program, saver: &Saver, jo
         };
         tracing::info!(by, "a restart was asked for; the program on disk is being tried");
         let result = match program.try_next().await {
-            // Records that only this process has would be lost.
             // What waits for the journal was shown to nobody, and would be lost.
             Ok(_) if journal.stuck.load(Ordering::Relaxed) => Err(Unfit::NoRoom),
-            Ok(_) if !saver.drain(SAVE_LONGEST).await => Err(Unfit::Unsaved),
+            // The game goes on meanwhile: there is no moment in which nothing waits to be saved.
+            Ok(_) if !saver.drain_waiting(SAVE_LONGEST).await => Err(Unfit::Unsaved),
             result => result,
         };
         match &result {

@@ -130,10 +130,17 @@ async fn a_mind_is_looked_at_by_itself_and_operators() {
     playing.command("note the well is dry").await;
     playing.command("note the well is wet").await;
     playing.fence().await;
-    let hud = get(&server, "/api/v1/minds/ann/hud", Some(&ann)).await.json();
+    // The log is written behind the play.
+    let mut hud = Value::Null;
+    for _ in 0..200 {
+        hud = get(&server, "/api/v1/minds/ann/hud", Some(&ann)).await.json();
+        if hud["hud"].as_str().is_some_and(|text| text.contains("the well is wet")) {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
     let text = hud["hud"].as_str().expect("a text");
     assert!(text.contains("the well is dry") && text.contains("the well is wet"), "{text}");
-    // The log is written behind the play.
     let mut log = Value::Null;
     for _ in 0..200 {
         log = get(&server, "/api/v1/minds/Ann/log", Some(&*server.token)).await.json();

@@ -98,10 +98,10 @@ fn became_next(server: &Server) -> bool {
     environment.windows(12).any(|window| window == b"DP_HANDOVER=")
 }
 
-async fn until(what: impl Fn() -> bool) {
+async fn until(server: &Server, what: impl Fn() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !what() {
-        assert!(Instant::now() < deadline, "it never came to that");
+        assert!(Instant::now() < deadline, "it never came to that: {}", server.log());
         tokio::time::sleep(Duration::from_micros(100)).await;
     }
 }
@@ -168,11 +168,11 @@ impl Chain {
         match moment {
             Moment::Percent(percent) => tokio::time::sleep(self.restart * percent / 100).await,
             Moment::Stopping(then) => {
-                until(|| server.log().contains(TAKES_OVER)).await;
+                until(&server, || server.log().contains(TAKES_OVER)).await;
                 tokio::time::sleep(then).await;
             }
             Moment::Started(then) => {
-                until(|| became_next(&server)).await;
+                until(&server, || became_next(&server)).await;
                 tokio::time::sleep(then).await;
             }
         }
