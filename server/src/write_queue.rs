@@ -275,8 +275,8 @@ impl WriteQueue {
         let _hurried = tokio::time::timeout(longest, self.hurry.notified()).await;
     }
 
-    /// Waits until everything is written, at most so long. True when it is. Where rows keep coming that moment may never
-    /// be: see [`WriteQueue::drain_until`].
+    /// Waits until everything is written, at most so long. True when it is. Where rows keep coming, that moment may
+    /// never be: see [`WriteQueue::drain_until`].
     pub(crate) async fn drain(&self, backlog: &impl Backlog, longest: Duration) -> bool {
         self.drain_until(|| backlog.waiting() == 0, longest).await
     }
