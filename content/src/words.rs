@@ -364,6 +364,25 @@ words! {
     }
 }
 
+impl Race {
+    /// Animals and plants.
+    pub fn is_beast(self) -> bool {
+        matches!(
+            self,
+            Race::Horse
+                | Race::Reptile
+                | Race::Arachnid
+                | Race::Rodent
+                | Race::Veggie
+                | Race::Insect
+                | Race::Mammal
+                | Race::Fish
+                | Race::Avian
+                | Race::Amphibian
+        )
+    }
+}
+
 words! {
     Class {
         MagicUser = "magic-user",

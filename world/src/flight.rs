@@ -94,6 +94,10 @@ impl World {
             return Ok(());
         }
         let scene = Scene::new(who, LineKind::Flee);
+        if Direction::ALL.iter().any(|way| self.can_flee(who, *way)) {
+            self.show(&scene, "", "", "$n looks wildly about, and finds no way out!");
+            return Err("You look for a way out, and find none in time!".into());
+        }
         self.show(&scene, "", "", "$n looks wildly about, but there is no way out!");
         Err("There is no way out!".into())
     }

@@ -45,6 +45,7 @@ pub struct Place {
 
 #[derive(Clone, Copy, Default, Debug)]
 struct Being {
+    is_considered: bool,
     is_being: bool,
     is_fair: bool,
     asked: bool,
@@ -230,11 +231,11 @@ impl Memory {
 
     pub fn considered(&mut self, name: &str, is_being: bool, is_fair: bool) {
         let being = self.beings.entry(name.to_string()).or_default();
-        (being.is_being, being.is_fair) = (is_being, is_fair);
+        (being.is_considered, being.is_being, being.is_fair) = (true, is_being, is_fair);
     }
 
     pub fn is_considered(&self, name: &str) -> bool {
-        self.beings.contains_key(name)
+        self.beings.get(name).is_some_and(|being| being.is_considered)
     }
 
     pub fn is_being(&self, name: &str) -> bool {
@@ -247,7 +248,7 @@ impl Memory {
 
     /// Whether somebody is to be asked for work: once.
     pub fn ask(&mut self, name: &str) -> bool {
-        self.beings.get_mut(name).is_some_and(|being| !std::mem::replace(&mut being.asked, true))
+        !std::mem::replace(&mut self.beings.entry(name.to_string()).or_default().asked, true)
     }
 
     pub fn struck(&mut self, name: &str) {

@@ -27,6 +27,8 @@ const READING_MOST_MS: u64 = 15_000;
 const WAITING_MS: u64 = 4_000;
 /// The share of its hit points, in percent, below which it runs, below which it rests, and at which it has rested.
 const RUNS: i32 = 30;
+/// It runs at this share, too, from somebody who has hardly felt the fight.
+const LOSES: i32 = 50;
 const RESTS: i32 = 55;
 const RESTED: i32 = 90;
 /// It takes on no more at once.
@@ -137,6 +139,7 @@ impl Newcomer {
                 && let Some(whom) = asking.split_whitespace().next()
             {
                 it.then(&format!("ask {whom} about work"), Asked::Work);
+                it.memory.ask(&bare(whom));
             }
         }
         it
@@ -418,7 +421,8 @@ impl Newcomer {
 
     fn fight(&mut self) -> Option<(String, Asked)> {
         self.rests = false;
-        if self.is_hurt_to(RUNS) {
+        let is_losing = self.condition.foe_is_fresh && self.is_hurt_to(LOSES);
+        if is_losing || self.is_hurt_to(RUNS) {
             self.walk.clear();
             return Some(("flee".into(), Asked::Nothing));
         }
@@ -558,6 +562,7 @@ impl Player for Newcomer {
         // A fight is seen at once, whatever it was about to do.
         if let Some(condition) = self.since.iter().rev().find_map(|line| screen::condition(line)) {
             self.condition.fighting = condition.fighting;
+            self.condition.foe_is_fresh = condition.foe_is_fresh;
         }
         if now_ms < self.next_ms {
             return Vec::new();

@@ -28,6 +28,8 @@ pub struct Condition {
     pub hit: i32,
     pub mana: i32,
     pub fighting: bool,
+    /// Whom it fights shows next to nothing of it.
+    pub foe_is_fresh: bool,
 }
 
 /// A direction as somebody writes it in a sentence.
@@ -72,6 +74,9 @@ pub fn view(lines: &[String]) -> Option<View> {
     Some(View { title, exits: exits(&lines[at])?, here })
 }
 
+/// How the prompt shows an opponent that has lost little.
+const FRESH: [&str; 3] = [" is unhurt)", " is hardly marked)", " has taken some knocks)"];
+
 /// "(a straw man is dying) 12H 100M 79V >".
 pub fn condition(line: &str) -> Option<Condition> {
     let line = line.trim_end().strip_suffix('>')?;
@@ -79,7 +84,9 @@ pub fn condition(line: &str) -> Option<Condition> {
         let word = line.split_whitespace().rev().find(|word| word.ends_with(unit))?;
         word.trim_end_matches(unit).parse().ok()
     };
-    Some(Condition { hit: number('H')?, mana: number('M')?, fighting: line.starts_with('(') })
+    let fighting = line.starts_with('(');
+    let foe_is_fresh = fighting && FRESH.iter().any(|words| line.contains(words));
+    Some(Condition { hit: number('H')?, mana: number('M')?, fighting, foe_is_fresh })
 }
 
 fn count(word: &str) -> Option<usize> {
@@ -160,9 +167,11 @@ mod tests {
 
     #[test]
     fn a_prompt_says_how_one_is() {
-        let fighting = Condition { hit: 12, mana: 100, fighting: true };
+        let fighting = Condition { hit: 12, mana: 100, fighting: true, foe_is_fresh: false };
         assert_eq!(condition("(a straw man is dying) 12H 100M 79V > "), Some(fighting));
-        assert_eq!(condition("15H 30M 83V >"), Some(Condition { hit: 15, mana: 30, fighting: false }));
+        let begun = Condition { foe_is_fresh: true, ..fighting };
+        assert_eq!(condition("(a straw man is hardly marked) 12H 100M 79V > "), Some(begun));
+        assert_eq!(condition("15H 30M 83V >"), Some(Condition { hit: 15, mana: 30, ..Condition::default() }));
         assert_eq!(condition("You hit a rat."), None);
     }
 

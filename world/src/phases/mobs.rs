@@ -272,11 +272,14 @@ fn remembered(world: &World, id: CharacterId, room: RoomId) -> Option<CharacterI
 
 /// A mob that fights a player in the room, with that player. Other people's pets are no friends.
 fn friend_in_need(world: &World, id: CharacterId, room: RoomId) -> Option<(CharacterId, CharacterId)> {
+    let is_person = !world.who(id).race.is_beast();
     world.room(room).characters.iter().copied().find_map(|friend| {
         let f = world.who(friend);
         let against = f.fighting?;
+        let strange_beast = is_person && f.race.is_beast() && f.leader != Some(id);
         let wanted = friend != id
             && f.is_mob()
+            && !strange_beast
             && !f.is(AffectFlags::CHARM)
             && world.character(against).is_some_and(|v| v.is_player() && v.room == room)
             && world.sees(id, against);
