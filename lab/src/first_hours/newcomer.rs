@@ -436,6 +436,11 @@ impl Newcomer {
     /// Who is here, and what: each once.
     fn meet(&mut self) -> Option<(String, Asked)> {
         let place = self.memory.place()?.clone();
+        // The message of the day told what there is to buy here.
+        let is_told = |line: &String| self.lesson.as_ref().is_some_and(|word| line.contains(word));
+        if place.view.here.iter().any(is_told) && self.memory.browse() {
+            return Some(("list".into(), Asked::Goods));
+        }
         for name in place.view.here.iter().filter_map(|line| screen::name_in(line)) {
             if !self.memory.is_considered(&name) {
                 return Some((format!("consider {name}"), Asked::Consider(name)));
