@@ -1,7 +1,8 @@
 //! What is noted of the calls of the operator's API, and the list of it.
 
+use super::query::Query;
+use super::refuse;
 use super::rights::Actor;
-use super::{Query, refuse};
 use crate::auditing::{self, Origin};
 use crate::lobby::Lobby;
 use crate::store;

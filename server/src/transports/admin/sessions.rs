@@ -1,7 +1,8 @@
 //! Who is connected, and sending somebody off.
 
+use super::query::Query;
 use super::rights::Actor;
-use super::{Query, answer_of, refuse};
+use super::{answer_of, refuse};
 use crate::engine::AdminCall;
 use crate::limits::REASON_CHARS;
 use crate::lobby::{Attending, Lobby, Standing};
