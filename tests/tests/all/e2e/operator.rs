@@ -83,10 +83,11 @@ async fn who_is_away_is_frozen_thawed_muted_and_unmuted_too() {
     let server = Server::start_with(green());
     let key = server.key("Bob").await;
     let visit = async |line: &str, expected: &str| {
-        let mut bob = server.dial().await;
+        let mut bob = server.connect().await;
         bob.log_in("Bob", &key).await;
-        bob.ask(line, expected).await;
-        bob.ask("quit", "").await;
+        bob.command(line).await;
+        bob.expect_text(expected).await;
+        bob.command("quit").await;
         bob.ending().await;
     };
     let mut ann = server.immortal("Ann", 38).await;
@@ -104,8 +105,7 @@ async fn who_is_away_is_frozen_thawed_muted_and_unmuted_too() {
     visit("say hello", "You say, \"hello\"").await;
     // Nobody touches an equal, and nobody is made up.
     let mut zed = server.immortal("Zed", 38).await;
-    zed.ask("quit", "").await;
-    zed.ending().await;
+    zed.ask("quit", "What will it be?").await;
     ann.ask("freeze zed", "Nothing was done: Zed is not below you.").await;
     ann.ask("freeze nobody", "There is no player of that name in the world.").await;
 }
