@@ -172,9 +172,10 @@ impl Browser {
             "F6" => 117,
             other => panic!("the number of the key {other} is not known here"),
         };
-        let mut params = json!({"type": "keyDown", "key": key, "code": key, "windowsVirtualKeyCode": code});
+        // What writes nothing comes raw: the menu key opens no menu otherwise.
+        let mut params = json!({"type": "rawKeyDown", "key": key, "code": key, "windowsVirtualKeyCode": code});
         if key == "Enter" {
-            params["text"] = json!("\r");
+            (params["type"], params["text"]) = (json!("keyDown"), json!("\r"));
         }
         self.ask("Input.dispatchKeyEvent", params.clone()).await;
         params["type"] = json!("keyUp");

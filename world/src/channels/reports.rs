@@ -113,9 +113,10 @@ impl World {
         let mut spent = self.who(who).player().map(|player| player.complaints).unwrap_or_default();
         if let Err(wait) = spent.spend(COMPLAINTS_MAX, COMPLAINT_TICKS, tick) {
             let wait = duration(wait);
-            return Err(
-                format!("You have complained much of late, and it is all kept. You can again in {wait}.").into()
-            );
+            return Err(format!(
+                "You have complained much of late, and all of it is kept. You can do so again in {wait}."
+            )
+            .into());
         }
         self.pay_for_report(person, words)?;
         self.player_mut(who).complaints = spent;
