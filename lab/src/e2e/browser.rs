@@ -1,6 +1,6 @@
 //! A browser without a screen, and a page in it: what a person does with mouse and keys, by Chromium's own protocol.
 //!
-//! Where there is no Chromium there is no browser, and a test that wants one says so and does nothing: `Browser::start`.
+//! Where there is no Chromium there is no browser (`Browser::start`), and a test that wants one says so and ends.
 //! Invariants: nothing is done but through the page, and what is waited for is a condition in it, never a time.
 
 use super::PATIENCE;

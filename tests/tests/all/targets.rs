@@ -145,8 +145,8 @@ fn who_serves_is_ordered_and_sent_away_by_whom_it_serves_and_struck_by_no_slip()
     let link = link_of(&links(&mut scene, "look"), &id);
     assert_eq!((link.offer().verbs, link.offer().begins), (&["look", "consider", "dismiss"][..], &["order"][..]));
     assert!(says(&mut scene, &format!("order {id} sit")).starts_with("You order: sit."));
-    says(&mut scene, &format!("dismiss {id}"));
-    assert!(scene.world.character(crow).is_none_or(|crow| crow.leader.is_none()), "it serves nobody any more");
+    let told = says(&mut scene, &format!("dismiss {id}"));
+    assert!(scene.world.character(crow).is_none_or(|crow| crow.leader.is_none()), "it serves nobody any more: {told}");
 }
 
 const SHOP: i32 = 109;
@@ -171,11 +171,14 @@ fn shop() -> (Scene, CharacterId, [ObjectId; 2]) {
 #[test]
 fn goods_of_a_shop_are_bought_by_a_click_and_no_others_in_their_place() {
     let (mut scene, _, caps) = shop();
-    let goods = links(&mut scene, "list");
-    assert_eq!(
-        goods.iter().map(|(text, _)| &**text).collect::<Vec<_>>(),
-        ["a short sword", "a loaf of bread", "a leather cap"]
-    );
+    let listed = |scene: &mut Scene| {
+        // Each word of a name stands for the same.
+        let mut goods = links(scene, "list");
+        goods.dedup_by(|later, first| later.1 == first.1);
+        goods
+    };
+    let goods = listed(&mut scene);
+    assert_eq!(goods.len(), 3, "a sword, bread and a cap: {goods:?}");
     assert!(goods.iter().all(|(_, link)| link.offer().verbs == ["buy"]), "{goods:?}");
     let command = |at: usize| goods[at].1.commands()[0].clone();
     // What is made for each customer can be had again and again.
@@ -194,7 +197,7 @@ fn goods_of_a_shop_are_bought_by_a_click_and_no_others_in_their_place() {
     assert!(kept.contains(&caps[0]) != kept.contains(&caps[1]), "one of the two");
     // The link stood for that cap, and the other one has a link of its own.
     assert_eq!(says(&mut scene, &command(2)), "It is gone.");
-    let again = links(&mut scene, "list");
+    let again = listed(&mut scene);
     assert_ne!(again[2].1, goods[2].1);
     // What keeps one from buying is said as it is.
     let ann = scene.id("Ann");

@@ -1,6 +1,7 @@
-//! What stands behind the `?` of a call, and what whoever gets it wrong is told: the table is `takes!`.
+//! What stands behind the `?` of a call, and what whoever gets it wrong is told: the table is `takes!`, but for the calls
+//! that have a file of their own.
 
-use super::{audit, refuse, sessions};
+use super::refuse;
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
@@ -36,10 +37,6 @@ macro_rules! takes {
 }
 
 takes! {
-    audit::Wanted:
-        "This call may take `before`, a whole number: the `id` of an entry, of which only older ones are shown; and \
-         `action`, the kind of entries to show.",
-    sessions::Disconnect: "This call takes `who`, the name of a character, and may take `reason`, which it reads.",
     super::Announce: "This call takes `text`, which everybody reads.",
     super::BanCall:
         "This call takes `who`, a name, an address or a network, and may take `for`, a time such as 12h, and `reason`.",

@@ -1,6 +1,6 @@
 //! Who is connected, and sending somebody off.
 
-use super::query::Query;
+use super::query::{Query, Wanted};
 use super::rights::Actor;
 use super::{answer_of, refuse};
 use crate::engine::AdminCall;
@@ -42,6 +42,10 @@ pub struct Disconnect {
     /// What it reads.
     #[serde(default)]
     reason: String,
+}
+
+impl Wanted for Disconnect {
+    const HOW: &'static str = "This call takes `who`, the name of a character, and may take `reason`, which it reads.";
 }
 
 /// Takes somebody out of the world, saved, with its connection. It may come back at once: who may not is banned.
