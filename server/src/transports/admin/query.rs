@@ -1,4 +1,4 @@
-//! What stands behind the `?` of a call, and what whoever gets it wrong is told: the table is `takes!`, but for the calls
+//! What stands behind the `?` of a call, and what whoever gets it wrong is told: the table is `takes!`, but for calls
 //! that have a file of their own.
 
 use super::refuse;
