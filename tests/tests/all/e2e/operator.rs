@@ -105,7 +105,7 @@ async fn who_is_away_is_frozen_thawed_muted_and_unmuted_too() {
     visit("say hello", "You say, \"hello\"").await;
     // Nobody touches an equal, and nobody is made up.
     let mut zed = server.immortal("Zed", 38).await;
-    zed.ask("quit", "What will it be?").await;
+    zed.ask("quit", "Farewell.").await;
     ann.ask("freeze zed", "Nothing was done: Zed is not below you.").await;
     ann.ask("freeze nobody", "There is no player of that name in the world.").await;
 }

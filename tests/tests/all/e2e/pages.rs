@@ -1,9 +1,9 @@
 //! The pages in a browser, as whoever looks at them meets them: by mouse and by keys. Without a Chromium on the machine
 //! they are not tried.
 
-use super::{green, green_with};
+use super::green;
 use serde_json::json;
-use tests::e2e::{Browser, Server};
+use tests::e2e::{Browser, Options, Server};
 
 #[tokio::test]
 async fn an_operator_keeps_order_by_its_page() {
@@ -63,7 +63,7 @@ async fn an_operator_keeps_order_by_its_page() {
 #[tokio::test]
 async fn words_of_the_log_are_reached_and_used_without_a_mouse() {
     let Some(mut page) = Browser::start().await else { return };
-    let server = Server::start_with(green_with(&["--tick-ms", "200"]));
+    let server = Server::start_with(Options { tick_ms: 200, ..green() });
     server.dial().await.create("Ann", "swordfish").await;
     page.open(&format!("http://{}/", server.http)).await;
     page.click("#name").await;
