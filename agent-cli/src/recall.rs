@@ -74,14 +74,14 @@ pub fn run(args: &RecallArgs, out: &mut dyn Write, told: &mut dyn Write) -> anyh
         true => Query::question(&words, now),
         false => Query::moment(&words, &args.present, now),
     };
-    (query.k, query.alike) = (args.count, &alike);
+    (query.k, query.alike, query.one_of_each) = (args.count, &alike, true);
     let recall = index.recall(&query, &mut Scratch::default());
     let answers = !words.is_empty() && !recall.abstains();
     if args.json {
         let answer = json!({"agent": graph.agent(), "words": words, "answers": answers, "recall": recall});
         writeln!(out, "{}", serde_json::to_string_pretty(&answer)?)?;
     } else {
-        tell(&recall, &words, answers, out)?;
+        tell(&graph, &recall, &words, answers, out)?;
     }
     Ok(!recall.found.is_empty())
 }
@@ -109,7 +109,7 @@ fn line(found: &Hit) -> String {
     clean_text(&format!("{}{feeling}", found.text.trim_end_matches('.'))).into_owned()
 }
 
-fn tell(recall: &Recall, words: &str, answers: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+fn tell(graph: &Graph, recall: &Recall, words: &str, answers: bool, out: &mut dyn Write) -> anyhow::Result<()> {
     if recall.found.is_empty() {
         writeln!(out, "Nothing comes to mind.")?;
         return Ok(());
@@ -124,7 +124,8 @@ fn tell(recall: &Recall, words: &str, answers: bool, out: &mut dyn Write) -> any
         }
     }
     for (i, found) in recall.found.iter().enumerate() {
-        writeln!(out, "{:>3}. {}  [{}]", i + 1, line(found), clean_text(&found.id))?;
+        let when = found.game_date(&graph.terms).map(|date| format!(", {date}")).unwrap_or_default();
+        writeln!(out, "{:>3}. {}  [{}{when}]", i + 1, line(found), clean_text(&found.id))?;
     }
     Ok(())
 }

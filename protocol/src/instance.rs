@@ -12,6 +12,9 @@ pub fn obj_instance(vnum: i32, serial: u64) -> Arc<str> {
     numbered("obj_", vnum, serial)
 }
 
+/// In the place of its number: of what a shop makes for each customer, which is no thing yet (`buy obj_1205_0`).
+pub const UNMADE: u64 = 0;
+
 /// `player_bob`: the name in lower case.
 pub fn player_instance(name: &str) -> Arc<str> {
     let mut id = Short::default();

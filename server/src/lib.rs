@@ -52,6 +52,7 @@ pub mod random;
 pub mod redaction;
 pub mod replay;
 pub mod restart;
+mod restraint;
 pub mod retention;
 pub mod saver;
 pub mod script_files;

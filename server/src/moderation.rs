@@ -8,7 +8,9 @@
 use crate::auditing::{self, Origin};
 use crate::engine::{AdminCall, Engine};
 use crate::limits::{BANS_MAX, Ban, Banned, Bans, REASON_CHARS};
-use crate::operator::shown;
+use crate::operator::{Live, shown};
+use crate::restraint;
+use crate::saver::Saver;
 use crate::store::complaints::{self, Stored};
 use crate::store::{Store, bans, canonical, characters};
 use crate::times::{parse_duration, rfc3339_ms, unix_ms};
@@ -18,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use world::character::{LEVEL_MAX, MODERATOR_LEVEL};
-use world::report::{Moderation, Ordered};
+use world::report::{Moderation, Ordered, Restraint};
 
 /// A hundred years: what is longer is a slip, or meant for good.
 const BAN_LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
@@ -234,7 +236,13 @@ pub fn notice(ban: &Ban) -> String {
 }
 
 /// Answers immortals in the game, one after the other, until the server ends.
-pub async fn answer(engine: Arc<Engine>, store: Store, held: Bans, mut asking: mpsc::UnboundedReceiver<Moderation>) {
+pub async fn answer(
+    engine: Arc<Engine>,
+    saver: Arc<Saver>,
+    store: Store,
+    held: Bans,
+    mut asking: mpsc::UnboundedReceiver<Moderation>,
+) {
     while let Some(Moderation { by, level, order }) = asking.recv().await {
         let moderator = Moderator { name: by.to_string(), level };
         if let Ordered::Noted { deed } = &order {
@@ -242,7 +250,8 @@ pub async fn answer(engine: Arc<Engine>, store: Store, held: Bans, mut asking: m
             auditing::note(&store, &canonical(&by), Origin::Game, action, "", deed).await;
             continue;
         }
-        let text = match obey(&engine, &store, &held, &moderator, &order).await {
+        let live = Live { engine: &engine, saver: &saver, store: &store };
+        let text = match obey(&live, &held, &moderator, &order).await {
             Ok(text) => text,
             Err(why) => format!("Nothing was done: {why}."),
         };
@@ -250,13 +259,8 @@ pub async fn answer(engine: Arc<Engine>, store: Store, held: Bans, mut asking: m
     }
 }
 
-async fn obey(
-    engine: &Arc<Engine>,
-    store: &Store,
-    held: &Bans,
-    by: &Moderator,
-    order: &Ordered,
-) -> Result<String, String> {
+async fn obey(live: &Live<'_>, held: &Bans, by: &Moderator, order: &Ordered) -> Result<String, String> {
+    let Live { engine, store, .. } = *live;
     match order {
         Ordered::Noted { .. } => Ok(String::new()),
         Ordered::Ban { who, rest } => {
@@ -271,6 +275,18 @@ async fn obey(
             Ok(format!("Banned: {}.", BanLine::of(&ban)))
         }
         Ordered::Unban { who } => unban(store, held, who).await.map(|who| format!("{who} is not banned any more.")),
+        Ordered::Restrain { who, how } => {
+            let restrained = restraint::restrain(live, who, by.level, *how).await;
+            let name = restrained.map_err(|why| format!("{why:#}"))?;
+            Ok(match how {
+                Restraint::Freeze => {
+                    format!("You freeze {name}, who is away, and will be able to do nothing but quit.")
+                }
+                Restraint::Thaw => format!("You thaw {name}, who is away."),
+                Restraint::Mute { until_tick } => format!("You mute {name}, who is away, until tick {until_tick}."),
+                Restraint::Unmute => format!("You let {name}, who is away, be heard again."),
+            })
+        }
         Ordered::Bans => {
             let all: Vec<String> = held.all(unix_ms()).iter().map(|ban| BanLine::of(ban).to_string()).collect();
             Ok(if all.is_empty() { "Nobody is banned.".to_string() } else { all.join("\n") })

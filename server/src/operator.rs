@@ -360,8 +360,9 @@ pub async fn removal_is_done(store: &Store, name: &str) -> anyhow::Result<()> {
     Ok(meta::remove(store, &format!("{REMOVED}{}", canonical(name))).await?)
 }
 
-fn check_level(level: i32) -> anyhow::Result<()> {
-    anyhow::ensure!((1..=LEVEL_MAX).contains(&level), "a level is between 1 and {LEVEL_MAX}");
+/// Errors: no character has such a level.
+pub fn check_level(level: i32) -> anyhow::Result<()> {
+    anyhow::ensure!((1..=LEVEL_MAX).contains(&level), "a level is between 1 and {LEVEL_MAX}, which {level} is not");
     Ok(())
 }
 

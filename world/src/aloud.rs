@@ -190,7 +190,7 @@ fn signs_of(line: &str) -> Option<Vec<(usize, char)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hyperlink::Hyperlink;
+    use crate::hyperlink::{Hyperlink, Use};
     use crate::report::Style;
 
     fn aloud(text: &str) -> String {
@@ -229,7 +229,7 @@ mod tests {
     fn styles_begin_at_the_same_words() {
         let text = "The Inn\n  a lamp    of brass";
         let span = |from, to, style, link| Span { from, to, style, link };
-        let bob = Some(Hyperlink::Player("Bob".into()));
+        let bob = Some(Hyperlink::Player("Bob".into(), Use::Player));
         let spans = [span(0, 7, Style::RoomName, None), span(10, 16, Style::Item, bob)];
         let (read, spans) = plain(text, &spans, true).expect("it has columns");
         assert_eq!(read, "The Inn\na lamp, of brass");

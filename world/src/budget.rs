@@ -24,7 +24,7 @@ const HANDLED_MAX: usize = 32;
 
 /// Something that is used up and comes back with time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-struct Spent {
+pub struct Spent {
     /// How much of the most that there may be is missing.
     count: u32,
     /// The tick up to which it has come back.
@@ -43,6 +43,16 @@ impl Spent {
         // What is whole starts to wait anew.
         let tick = if count == 0 { tick } else { self.tick + back * ticks_each };
         Spent { count, tick }
+    }
+
+    /// Takes one of so many, where one comes back in so many ticks. Errors: after how many ticks there is one again.
+    pub fn spend(&mut self, most: u32, ticks_each: u64, tick: u64) -> Result<(), u64> {
+        let spent = self.at(tick, ticks_each);
+        if spent.count >= most {
+            return Err(ticks_each.saturating_sub(tick - spent.tick).max(1));
+        }
+        *self = Spent { count: spent.count + 1, ..spent };
+        Ok(())
     }
 }
 
@@ -79,12 +89,7 @@ impl Budget {
 
     /// Whether there is room for one more stranger; takes it.
     pub fn meet_stranger(&mut self, tick: u64) -> bool {
-        let strangers = self.strangers.at(tick, STRANGER_TICKS);
-        let may = strangers.count < STRANGERS_MAX;
-        if may {
-            self.strangers = Spent { count: strangers.count + 1, ..strangers };
-        }
-        may
+        self.strangers.spend(STRANGERS_MAX, STRANGER_TICKS, tick).is_ok()
     }
 
     /// Whether there is room to keep what is heard or said; takes it. How much before it was not kept, or `None` where

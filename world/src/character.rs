@@ -5,7 +5,7 @@
 
 use crate::affect::Affect;
 use crate::arena::{CharacterId, ObjectId};
-use crate::budget::Budget;
+use crate::budget::{Budget, Spent};
 use crate::number::CommandId;
 use crate::past::Past;
 use crate::skill::{SkillId, SpellId};
@@ -311,6 +311,9 @@ pub struct Player {
     /// The tick of its last death.
     #[serde(default)]
     pub died_tick: Option<u64>,
+    /// How often it has complained of others of late.
+    #[serde(default)]
+    pub complaints: Spent,
     /// An animal of its own that stands in a stable, or, in a record only, that was with it when it left the world.
     #[serde(default)]
     pub stabled: Option<Stabled>,

@@ -9,7 +9,7 @@ use crate::object::Object;
 use content::flags::WearFlags;
 use content::words::Direction;
 use content::{ObjectKind, Text, Vnum};
-use protocol::instance::{mob_instance, obj_instance, player_instance};
+use protocol::instance::{UNMADE, mob_instance, obj_instance, player_instance};
 use std::sync::Arc;
 
 /// What a part of a line stands for.
@@ -21,7 +21,7 @@ pub enum Hyperlink {
     },
     Mob(Serial, Use),
     /// By the name of its account.
-    Player(Text),
+    Player(Text, Use),
     Thing(Serial, Use),
     /// A thing in another one.
     Inside(Box<Inside>),
@@ -46,9 +46,15 @@ pub enum Use {
     Way,
     ClosedWay,
     Mob,
+    /// Nobody may strike it.
+    Untouchable,
     /// It does what its reader says.
     Servant,
     Player,
+    /// Wherever it is.
+    PlayerAfar,
+    /// In a shop, for sale.
+    Ware,
     /// On the floor, and may be taken.
     Lying,
     LyingContainer,
@@ -89,8 +95,11 @@ pub const OFFERS: &[Offer] = &[
     offer(Use::Way, &["go", "look"]),
     offer(Use::ClosedWay, &["open", "look"]),
     offer(Use::Mob, &["look", "consider", "kill"]),
+    offer(Use::Untouchable, &["look", "consider"]),
     Offer { what: Use::Servant, verbs: &["look", "consider", "dismiss"], begins: &["order"] },
     Offer { what: Use::Player, verbs: &["look", "follow", "consider"], begins: &["tell"] },
+    Offer { what: Use::PlayerAfar, verbs: &["whois"], begins: &["tell"] },
+    offer(Use::Ware, &["buy"]),
     offer(Use::Lying, &["get", "look"]),
     offer(Use::LyingContainer, &["look in", "get all", "get", "look"]),
     offer(Use::Fixed, &["look"]),
@@ -177,12 +186,16 @@ impl Hyperlink {
         Hyperlink::Inside(Box::new(Inside { thing: Serial::of(object), container: Serial::of(container) }))
     }
 
+    /// Of what a shop sells: one that lies in it, or one that is made for who buys it.
+    pub fn ware(vnum: Vnum, first: Option<&Object>) -> Hyperlink {
+        Hyperlink::Thing(first.map_or(Serial { vnum, serial: UNMADE }, Serial::of), Use::Ware)
+    }
+
     pub fn offer(&self) -> &'static Offer {
         match self {
             Hyperlink::Way { closed: false, .. } => Use::Way,
             Hyperlink::Way { closed: true, .. } => Use::ClosedWay,
-            Hyperlink::Player(_) => Use::Player,
-            Hyperlink::Mob(_, what) | Hyperlink::Thing(_, what) => *what,
+            Hyperlink::Player(_, what) | Hyperlink::Mob(_, what) | Hyperlink::Thing(_, what) => *what,
             Hyperlink::Inside(_) => Use::Contained,
         }
         .offer()
@@ -201,7 +214,7 @@ impl Hyperlink {
         Some(match self {
             Hyperlink::Way { .. } => return None,
             Hyperlink::Mob(mob, _) => mob_instance(mob.vnum, mob.serial),
-            Hyperlink::Player(name) => player_instance(name),
+            Hyperlink::Player(name, _) => player_instance(name),
             Hyperlink::Thing(thing, _) => obj_instance(thing.vnum, thing.serial),
             Hyperlink::Inside(inside) => obj_instance(inside.thing.vnum, inside.thing.serial),
         })
@@ -251,7 +264,13 @@ mod tests {
             (Hyperlink::Way { way: Direction::Up, closed: true }, vec!["open up", "look up"]),
             (Hyperlink::Mob(serial(1), Use::Mob), vec!["look mob_7_1", "consider mob_7_1", "kill mob_7_1"]),
             (Hyperlink::Mob(serial(1), Use::Servant), vec!["look mob_7_1", "consider mob_7_1", "dismiss mob_7_1"]),
-            (Hyperlink::Player("Bob".into()), vec!["look player_bob", "follow player_bob", "consider player_bob"]),
+            (Hyperlink::Mob(serial(1), Use::Untouchable), vec!["look mob_7_1", "consider mob_7_1"]),
+            (
+                Hyperlink::Player("Bob".into(), Use::Player),
+                vec!["look player_bob", "follow player_bob", "consider player_bob"],
+            ),
+            (Hyperlink::Player("Bob".into(), Use::PlayerAfar), vec!["whois player_bob"]),
+            (Hyperlink::ware(7, None), vec!["buy obj_7_0"]),
             (Hyperlink::Thing(serial(2), Use::Food), vec!["eat obj_7_2", "look obj_7_2", "drop obj_7_2"]),
             (
                 Hyperlink::Inside(Box::new(Inside { thing: serial(3), container: serial(4) })),

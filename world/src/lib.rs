@@ -93,6 +93,7 @@ mod speech;
 pub mod stats;
 pub mod task;
 pub mod tasks;
+mod untouchable;
 pub mod vars;
 pub mod ways;
 pub mod weather;

@@ -289,6 +289,7 @@ impl From<&str> for Page {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::hyperlink::Use;
 
     /// What its spans stand over, their styles, and whether they are links.
     fn spans(page: &Page) -> Vec<(&str, Style, bool)> {
@@ -339,7 +340,7 @@ mod tests {
 
     #[test]
     fn a_style_goes_on_over_lines_and_a_link_does_not() {
-        let link = || Hyperlink::Player("Bob".into());
+        let link = || Hyperlink::Player("Bob".into(), Use::Player);
         let mut page = Page::new();
         page.line(Style::Item, "a lamp").line(Style::Item, "a rope").say("Plain.");
         page.line(Style::Player, "").linked(Style::Player, "Bob", link()).append(Style::Player, " is here.");
@@ -357,8 +358,9 @@ mod tests {
     #[test]
     fn the_link_of_a_cell_goes_on_from_word_to_word_of_a_line() {
         let mut page = Page::of_width(30);
-        let words =
-            cell(0, "a lamp of the finest old brass").style(Style::Item).link(Some(Hyperlink::Player("Bob".into())));
+        let words = cell(0, "a lamp of the finest old brass")
+            .style(Style::Item)
+            .link(Some(Hyperlink::Player("Bob".into(), Use::Player)));
         page.row(2, &[cell(6, "light"), words]);
         assert_eq!(page.text, "  light \n    a lamp of the finest old\n    brass".replace(" \n", "\n"));
         let links = page.spans.windows(2).filter(|pair| !pair[1].goes_on_with(&pair[0])).count() + 1;

@@ -296,11 +296,25 @@ pub enum Ordered {
     Unban {
         who: Text,
     },
+    /// Of one who is not in the world: its record is in the database.
+    Restrain {
+        who: Text,
+        how: Restraint,
+    },
     Bans,
     /// The newest, or those before one.
     Complaints {
         before: Option<u64>,
     },
+}
+
+/// What a player may do from now on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Restraint {
+    Freeze,
+    Thaw,
+    Mute { until_tick: u64 },
+    Unmute,
 }
 
 /// A verb of the mind, for the edge to answer: the world knows nothing of minds.

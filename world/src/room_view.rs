@@ -240,10 +240,14 @@ fn link_to(world: &World, who: CharacterId, target: CharacterId) -> Hyperlink {
     let c = world.who(target);
     let is_served = c.is(AffectFlags::CHARM) && c.leader == Some(who);
     // One slip costs whoever serves, so nobody is offered to strike them.
-    let what = if is_served { Use::Servant } else { Use::Mob };
+    let what = match is_served {
+        true => Use::Servant,
+        false if world.is_untouchable(target) => Use::Untouchable,
+        false => Use::Mob,
+    };
     match world.mob_proto(target) {
         Some(proto) => Hyperlink::Mob(Serial { vnum: proto.vnum, serial: c.serial }, what),
-        None => Hyperlink::Player(c.name.clone()),
+        None => Hyperlink::Player(c.name.clone(), Use::Player),
     }
 }
 

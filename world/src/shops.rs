@@ -18,6 +18,7 @@ use content::flags::*;
 use content::words::*;
 use content::{Behaviour, Content, ObjectKind, ObjectProto, ShopProto, Text, Vnum};
 use protocol::Outcome;
+use protocol::instance::{Instance, UNMADE};
 use std::sync::Arc;
 
 /// Something that a shop sells: one line of its list.
@@ -58,13 +59,6 @@ pub(crate) fn rows_here(world: &World, who: CharacterId) -> impl Iterator<Item =
 }
 
 impl World {
-    /// Keepers of shops cannot be attacked or robbed, unless a shop of theirs says that they fight.
-    pub fn is_protected_keeper(&self, who: CharacterId) -> bool {
-        let Some(proto) = self.mob_proto(who) else { return false };
-        let mut shops = self.content.shops_of(proto.vnum).peekable();
-        shops.peek().is_some() && shops.all(|shop| !shop.fights)
-    }
-
     /// The first keeper in the room, awake, whose shop trades here. The shop belongs to `content`, which the caller
     /// holds, so that the world can change meanwhile.
     pub fn shop_here<'a>(&self, who: CharacterId, content: &'a Content) -> Option<(CharacterId, &'a ShopProto)> {
@@ -327,6 +321,19 @@ fn one_of(rest: &mut &str, object: &Object) -> bool {
         || object.keywords.split(' ').any(|k| k.eq_ignore_ascii_case(word))
         || ObjectFlags::named(&word.to_ascii_lowercase()).is_some_and(|flag| object.flags.has(flag));
     fits == wanted
+}
+
+impl World {
+    /// The place in the list of what a customer asks for by its id, as a link names it. `Some(None)`: it is no longer
+    /// for sale.
+    pub fn ware_of_id(&self, wares: &[Ware], text: &str) -> Option<Option<usize>> {
+        let Some(Instance::Object { vnum, serial }) = Instance::parse(text) else { return None };
+        let is_it = |ware: &Ware| match serial {
+            UNMADE => ware.vnum == vnum && ware.stock.is_empty(),
+            serial => ware.stock.iter().any(|id| (self.object(*id).vnum, self.object(*id).serial) == (vnum, serial)),
+        };
+        Some(wares.iter().position(is_it))
+    }
 }
 
 /// The place in the list of what a customer asks for: `#2` by number, `bread`, `2.sword` by keyword.

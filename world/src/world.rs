@@ -230,7 +230,7 @@ pub struct World {
     pub(crate) streams: Streams,
     pub(crate) report: Report,
     /// Cached names for WHO; made anew when somebody comes, goes or changes. Not state.
-    pub(crate) who_list: Option<Arc<str>>,
+    pub(crate) who_list: Option<Arc<Line>>,
     /// Who does what it was ordered to, while it does it.
     pub(crate) ordered: Option<CharacterId>,
     /// Whose commands each report tells of. Not state.

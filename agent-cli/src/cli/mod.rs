@@ -272,9 +272,9 @@ pub struct KeygenArgs {
     /// The admin token itself
     #[arg(long, env = "DP_ADMIN_TOKEN", hide_env_values = true)]
     pub token: Option<String>,
-    /// The server's state folder, which holds the admin token
-    #[arg(long, value_name = "DIR", default_value = "data/state")]
-    pub state_dir: PathBuf,
+    /// The server's state folder, which holds the admin token and says where the server is [default: data/state]
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
     /// Of a new character
     #[arg(long)]
     pub class: Option<String>,

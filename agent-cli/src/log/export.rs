@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
 pub struct ExportArgs {
-    /// Session logs; several make one table
+    /// Session logs, or folders of them; several make one table
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// [default: by the ending of --out, else csv]
@@ -271,7 +271,7 @@ fn write(args: &ExportArgs, format: Format, server: &ServerRecords, out: impl Wr
         Format::Jsonl => Sheet::jsonl(out, columns),
     };
     for path in super::logs_of(&args.files)? {
-        one(path, args.table, server, &mut sheet)?;
+        one(&path, args.table, server, &mut sheet)?;
     }
     Ok(sheet.finish()?)
 }

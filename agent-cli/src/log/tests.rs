@@ -3,6 +3,7 @@
 use super::check::{Report, check};
 use super::export::{self, ExportArgs, Format, TableName};
 use super::server_records::ServerRecords;
+use super::{CheckArgs, LogArgs, What as Subcommand, run};
 use crate::agent::{Agent, AgentSettings, Effect};
 use crate::answer::Answer;
 use crate::config::Config;
@@ -122,6 +123,39 @@ fn checked(path: &Path) -> Report {
 fn rows(path: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(path).expect("read");
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// What `log check` prints, and whether all was whole.
+fn check_named(paths: &[&Path]) -> anyhow::Result<(String, bool)> {
+    let files = paths.iter().map(|path| path.to_path_buf()).collect();
+    let mut out = Vec::new();
+    let args = LogArgs { what: Subcommand::Check(CheckArgs { files, server: Vec::new() }) };
+    let code = run(&args, &mut out)?;
+    let whole = format!("{code:?}") == format!("{:?}", std::process::ExitCode::SUCCESS);
+    Ok((String::from_utf8(out).expect("text"), whole))
+}
+
+#[test]
+fn a_folder_stands_for_the_logs_in_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = played(folder.path(), true);
+    let of_agent = path.parent().expect("a folder of the agent");
+    let (alone, whole) = check_named(&[&path]).expect("read");
+    assert!(whole && alone.contains("(version "), "{alone}");
+    for named in [folder.path(), of_agent] {
+        assert_eq!(check_named(&[named]).expect("read"), (alone.clone(), true), "{}", named.display());
+    }
+    // One that cannot be read keeps nobody from the others.
+    let broken = of_agent.join("2020-01-01-000000.jsonl");
+    std::fs::write(&broken, "{}\n").expect("written");
+    let (told, whole) = check_named(&[folder.path()]).expect("read");
+    let (first, rest) = told.split_once('\n').expect("lines");
+    assert!(first.contains("2020-01-01-000000.jsonl is no session log"), "{told}");
+    assert_eq!((rest, whole), (&*alone, false));
+    assert!(check_named(&[&broken]).is_err());
+    let empty = tempfile::tempdir().expect("a folder");
+    let why = check_named(&[empty.path()]).expect_err("there is none").to_string();
+    assert!(why.contains("there is no session log in the folder"), "{why}");
 }
 
 #[test]

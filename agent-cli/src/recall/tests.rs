@@ -63,7 +63,12 @@ fn what_is_asked_for_comes_first_and_says_why() {
     let (found, text, told) = recalled(&dreams.args(&["Is", &name, "a", "friend?"]));
     assert!(found.expect("it runs") && told.is_empty());
     assert!(text.lines().next().expect("a line").contains(&name), "{text}");
-    assert!(text.contains(&format!("[{key}]")), "{text}");
+    // With the world's date, as in the game's own recall; an event begins with its dates.
+    let of_key = text.lines().find_map(|line| line.rsplit_once(&format!("[{key}, "))).expect("with a date");
+    let year = of_key.1.trim_end_matches(']').rsplit(' ').next().expect("a year");
+    assert!(year.parse::<u32>().is_ok(), "{text}");
+    let of_events = text.lines().filter_map(|line| line.rsplit_once("[event:"));
+    assert!(of_events.into_iter().all(|(_, end)| end.trim_end_matches(']').parse::<u64>().is_ok()), "{text}");
     let (found, why, _) = recalled(&RecallArgs { why: Some(key.clone()), ..dreams.args(&[]) });
     assert!(found.expect("it runs") && why.lines().count() >= 2 && why.contains("2026"), "{why}");
     let (_, moment, _) = recalled(&RecallArgs { present: vec![key], ..dreams.args(&[]) });

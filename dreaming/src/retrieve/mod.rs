@@ -5,6 +5,7 @@
 //!
 //! Invariant: the same index and the same question give the same answer; ties go by place in the index.
 
+mod alike;
 mod index;
 mod lists;
 mod parsed_question;
@@ -16,13 +17,15 @@ mod texts;
 mod walk;
 pub(crate) mod words;
 
+use alike::Likeness;
 pub use index::Index;
 pub(crate) use index::View;
 pub use lists::DocId;
 pub(crate) use lists::Lists;
 pub use texts::fact_text;
 
-use crate::calendar::TICKS_PER_WORLD_HOUR;
+use crate::calendar::{TICKS_PER_WORLD_HOUR, game_date};
+use crate::config::Terms;
 use serde::Serialize;
 
 /// Memories found, where nobody says how many.
@@ -90,17 +93,20 @@ pub struct Query<'a> {
     /// Memories alike in meaning, best first, by who can tell (embeddings): one more ranking. Places as in
     /// `Index::memories`; empty where nobody told.
     pub alike: &'a [DocId],
+    /// Of events that are alike only the best is found, and its text says how many there are: so that a short list has
+    /// room for more than one thing that happens all day. Else each is found for itself, as who counts them wants it.
+    pub one_of_each: bool,
 }
 
 impl<'a> Query<'a> {
     pub fn question(words: &'a str, tick: u64) -> Query<'a> {
         let (weights, relevance) = (Weights::QUESTION, Relevance::Fused);
-        Query { words, present: &[], tick, k: K, weights, relevance, alike: &[] }
+        Query { words, present: &[], tick, k: K, weights, relevance, alike: &[], one_of_each: false }
     }
 
     pub fn moment(words: &'a str, present: &'a [String], tick: u64) -> Query<'a> {
         let (weights, relevance) = (Weights::MOMENT, Relevance::Fused);
-        Query { words, present, tick, k: K, weights, relevance, alike: &[] }
+        Query { words, present, tick, k: K, weights, relevance, alike: &[], one_of_each: false }
     }
 }
 
@@ -124,6 +130,13 @@ pub struct Hit {
     pub score: f64,
     /// The share of what was asked, by the weight of its words, that this holds, 0..=1.
     pub coverage: f64,
+}
+
+impl Hit {
+    /// The world's date to stand beside its text; none of an event, whose text begins with it.
+    pub fn game_date(&self, terms: &Terms) -> Option<String> {
+        (terms.game_dates && !self.id.starts_with("event:")).then(|| game_date(self.tick))
+    }
 }
 
 /// What came to mind.
@@ -232,17 +245,39 @@ impl View<'_> {
             let order = |i: usize| self.order(candidates[i].0);
             b.0.total_cmp(&a.0).then_with(|| order(b.1).cmp(&order(a.1)))
         });
-        order
-            .into_iter()
-            .take(query.k)
-            .map(|(score, i)| {
-                let (doc, [recency, importance, relevance]) = (candidates[i].0, parts[i]);
-                let (id, text, evidence, valence) = self.tell(doc);
-                let coverage = self.coverage(doc, parsed);
-                let (tick, session) = (self.tick(doc), self.session(doc));
-                Hit { id, text, evidence, valence, tick, session, recency, importance, relevance, score, coverage }
-            })
-            .collect()
+        let mut told: Vec<Likeness> = Vec::new();
+        let mut found = Vec::new();
+        for (score, i) in order {
+            if found.len() == query.k {
+                break;
+            }
+            let (doc, [recency, importance, relevance]) = (candidates[i].0, parts[i]);
+            let likeness = self.likeness(doc).filter(|_| query.one_of_each);
+            if likeness.is_some_and(|likeness| told.contains(&likeness)) {
+                continue;
+            }
+            let (id, mut text, evidence, valence) = self.tell(doc);
+            if let Some(likeness) = likeness {
+                text = self.with_alike(doc, &likeness, text);
+                told.push(likeness);
+            }
+            let coverage = self.coverage(doc, parsed);
+            let (tick, session) = (self.tick(doc), self.session(doc));
+            found.push(Hit {
+                id,
+                text,
+                evidence,
+                valence,
+                tick,
+                session,
+                recency,
+                importance,
+                relevance,
+                score,
+                coverage,
+            });
+        }
+        found
     }
 }
 

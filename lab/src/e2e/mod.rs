@@ -1,15 +1,18 @@
 //! The real server and small clients for it: what a person, a program and an operator have at hand.
 //!
-//! `Server` runs the binary on free ports with a state folder of its own; `Telnet`, `Agent` and `http` talk to it.
+//! `Server` runs the binary on free ports with a state folder of its own; `Telnet`, `Agent`, `http` and, where there is
+//! one, `Browser` talk to it.
 //! Invariants: every wait has an end (`PATIENCE`), and a test ends only what it started, by its handle.
 
 mod agent;
+mod browser;
 mod http;
 mod player;
 mod server;
 mod telnet;
 
 pub use agent::Agent;
+pub use browser::Browser;
 pub use http::{Answer, http, http_with};
 pub use player::{Ended, Player, Playing};
 pub(crate) use server::gather;

@@ -16,6 +16,7 @@ use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::dreams;
 use crate::legacies;
+use crate::lobby::Retaken;
 use crate::log_archives::command::{self as archiving, ArchiveArgs};
 use crate::logging::{self, Format};
 use crate::minds::{self, past::HudArgs};
@@ -26,8 +27,9 @@ use crate::serve::{ReadSettings, Settings};
 use crate::state_dir::{StateArgs, StateDir};
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -258,6 +260,15 @@ enum Command {
     Scripts {
         #[command(subcommand)]
         what: ScriptsCommand,
+    },
+    /// Read the settings of the running server again, as SIGHUP has it do: says what was taken and what waits for a hot
+    /// restart; with a problem in them the status is 1
+    Reload {
+        /// `{"ok":…,"taken":[…],"needs_restart":[…],"problems":[…]}`
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        place: StateArgs,
     },
     /// Ask the running server how it goes; the status is 1 when something is wrong, or none runs
     Health {
@@ -662,14 +673,12 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Command::Scripts { what: ScriptsCommand::Reload { json, place } } => {
-            let server = Server::running(&place)?;
-            let came: Reloaded = server.post("scripts/reload", &[]).await?;
-            if json {
-                print(serde_json::to_string(&came)?)?;
-            } else {
-                print(&came)?;
-            }
-            return Ok(if came.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            let came: Reloaded = Server::running(&place)?.post("scripts/reload", &[]).await?;
+            return came_of(came.ok, &came, json);
+        }
+        Command::Reload { json, place } => {
+            let came: Retaken = Server::running(&place)?.post("reload", &[]).await?;
+            return came_of(came.ok, &came, json);
         }
         Command::Health { place } => {
             let server = Server::running(&place)?;
@@ -718,6 +727,15 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         Command::Import { from, to, start_room, .. } => return import(&from, &to, start_room),
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Tells what came of reading something again, to people or to a program.
+fn came_of(ok: bool, came: &(impl Serialize + Display), json: bool) -> anyhow::Result<ExitCode> {
+    match json {
+        true => print(serde_json::to_string(came)?)?,
+        false => print(came)?,
+    }
+    Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The answer to `roll`.

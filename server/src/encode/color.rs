@@ -182,7 +182,7 @@ impl Brush {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use world::hyperlink::Hyperlink;
+    use world::hyperlink::{Hyperlink, Use};
 
     fn shown(line: &Line, depth: Option<Depth>) -> String {
         let mut out = String::new();
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn a_link_is_in_its_colour_and_one_over_all_its_words() {
         let span = |from, to, style, link| Span { from, to, style, link };
-        let lamp = || Some(Hyperlink::Player("Bob".into()));
+        let lamp = || Some(Hyperlink::Player("Bob".into(), Use::Player));
         let line = Line {
             text: "You wear:\n a <b>\n c".into(),
             spans: vec![

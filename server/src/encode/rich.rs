@@ -120,6 +120,7 @@ fn link(link: &Hyperlink) -> Link {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use world::hyperlink::Use;
     use world::report::{self, Style};
 
     fn span(from: usize, to: usize, style: Style, link: Option<Hyperlink>) -> report::Span {
@@ -127,7 +128,7 @@ mod tests {
     }
 
     fn bob() -> Option<Hyperlink> {
-        Some(Hyperlink::Player("Bob".into()))
+        Some(Hyperlink::Player("Bob".into(), Use::Player))
     }
 
     #[test]

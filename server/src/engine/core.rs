@@ -610,6 +610,13 @@ impl Core {
                     return AdminAnswer::NotHere;
                 }
             },
+            AdminCall::Reread { name } => {
+                if find(&name).is_some() {
+                    return AdminAnswer::Done;
+                }
+                self.freshness.grow();
+                return AdminAnswer::NotHere;
+            }
             AdminCall::Revoke { key } => {
                 self.revoked.insert(key);
                 let Some(reader) = self.readers.take_of_key(key) else { return AdminAnswer::NotHere };

@@ -237,6 +237,11 @@ pub enum AdminCall {
     Revoke {
         key: KeyId,
     },
+    /// Its record was changed in the database: `NotHere` where it is not in the world, and records of it that were read
+    /// before count no more; `Done` where it has come in with one.
+    Reread {
+        name: String,
+    },
     /// Takes a character out, saved. Where it is not in the world, records that were read before count no more.
     Remove {
         name: String,

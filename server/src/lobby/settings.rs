@@ -2,6 +2,7 @@
 //! it. What is read, and how, is `serve`'s.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use tokio::sync::{mpsc, oneshot};
 
 /// What came of reading the settings again.
@@ -15,6 +16,20 @@ pub struct Retaken {
     pub needs_restart: Vec<String>,
     /// What is wrong, each a sentence; there everything stays as it was.
     pub problems: Vec<String>,
+}
+
+/// For people.
+impl fmt::Display for Retaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.taken.is_empty() {
+            true => f.write_str("Nothing was taken.")?,
+            false => write!(f, "Read again: {}.", self.taken.join(", "))?,
+        }
+        if !self.needs_restart.is_empty() {
+            write!(f, "\nWaits for a hot restart: {}.", self.needs_restart.join(", "))?;
+        }
+        self.problems.iter().try_for_each(|problem| write!(f, "\n{problem}"))
+    }
 }
 
 /// Asks whoever reads settings. Cloning shares it.

@@ -123,6 +123,7 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
         true => Query::moment("", present, now.tick),
         false => Query { present, ..Query::question(&words, now.tick) },
     };
+    let query = Query { one_of_each: true, ..query };
     let mut mind = held.mind();
     let mut recall = mind.recall(&query);
     let text = if mind.is_empty() {
@@ -174,9 +175,7 @@ fn listed(mind: &Awake, recall: &Recall, memories: &[Memory]) -> String {
     let Some(first) = memories.first() else { return "Nothing here reminds you of anything.".to_string() };
     let mut text = String::from("You remember:");
     for (n, (memory, found)) in memories.iter().zip(&recall.found).enumerate() {
-        // An event's own text begins with both dates.
-        let undated = mind.graph().terms.game_dates && !memory.id.starts_with("event:");
-        let when = if undated { format!(", {}", game_date(found.tick)) } else { String::new() };
+        let when = found.game_date(&mind.graph().terms).map(|date| format!(", {date}")).unwrap_or_default();
         let _ = write!(text, "\n{:2}. {} [{}{when}]", n + 1, with_feeling(memory), memory.id);
     }
     let _ = write!(text, "\nWhat one of them stands on: recall why {}", first.id);

@@ -105,7 +105,8 @@ pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Serv
     moderation::load(&store, &bans).await?;
     let (moderator, ordered) = tokio::sync::mpsc::unbounded_channel();
     engine.moderate_by(moderator);
-    tasks.spawn("keeper of order", moderation::answer(engine.clone(), store.clone(), bans.clone(), ordered));
+    let keeper = moderation::answer(engine.clone(), saver.clone(), store.clone(), bans.clone(), ordered);
+    tasks.spawn("keeper of order", keeper);
     let (finds, found) = tokio::sync::mpsc::unbounded_channel();
     minds.tell_finds(finds);
     tasks.spawn("noter of what is found out about minds", noting::note(engine.clone(), store.clone(), found));

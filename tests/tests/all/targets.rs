@@ -3,7 +3,7 @@
 use content::flags::AffectFlags;
 use tests::scene::{Person, Scene};
 use world::commands::table::VERBS;
-use world::hyperlink::{Hyperlink, OFFERS};
+use world::hyperlink::{Hyperlink, OFFERS, Use};
 use world::object::Place;
 use world::{CharacterId, ObjectId};
 
@@ -145,9 +145,107 @@ fn who_serves_is_ordered_and_sent_away_by_whom_it_serves_and_struck_by_no_slip()
     let link = link_of(&links(&mut scene, "look"), &id);
     assert_eq!((link.offer().verbs, link.offer().begins), (&["look", "consider", "dismiss"][..], &["order"][..]));
     assert!(says(&mut scene, &format!("order {id} sit")).starts_with("You order: sit."));
+    // An order takes its time.
     scene.tick();
-    says(&mut scene, &format!("dismiss {id}"));
-    assert!(scene.world.character(crow).is_none_or(|crow| crow.leader.is_none()), "it serves nobody any more");
+    let told = says(&mut scene, &format!("dismiss {id}"));
+    assert!(scene.world.character(crow).is_none_or(|crow| crow.leader.is_none()), "it serves nobody any more: {told}");
+}
+
+const SHOP: i32 = 109;
+const HANNE: i32 = 114;
+const CAP: i32 = 125;
+
+/// Ann before a keeper who has two caps, besides what she makes.
+fn shop() -> (Scene, CharacterId, [ObjectId; 2]) {
+    let mut scene = Scene::open("green", 1);
+    scene.enter("Ann", &Person { room: Some(SHOP), gold: 500, ..Person::default() });
+    let room = scene.world.room_by_vnum(SHOP).expect("a room of the scene");
+    let proto = scene.world.content.mob_index(HANNE).expect("a mob of the scene");
+    let hanne = scene.world.make_mob(proto, room);
+    let caps = [0, 1].map(|_| {
+        let cap = scene.world.make_object(CAP).expect("a thing of the scene");
+        scene.world.place_object(cap, Place::Carried(hanne));
+        cap
+    });
+    (scene, hanne, caps)
+}
+
+#[test]
+fn goods_of_a_shop_are_bought_by_a_click_and_no_others_in_their_place() {
+    let (mut scene, _, caps) = shop();
+    let listed = |scene: &mut Scene| {
+        // Each word of a name stands for the same.
+        let mut goods = links(scene, "list");
+        goods.dedup_by(|later, first| later.1 == first.1);
+        goods
+    };
+    let goods = listed(&mut scene);
+    assert_eq!(goods.len(), 3, "a sword, bread and a cap: {goods:?}");
+    assert!(goods.iter().all(|(_, link)| link.offer().verbs == ["buy"]), "{goods:?}");
+    let command = |at: usize| goods[at].1.commands()[0].clone();
+    // What is made for each customer can be had again and again.
+    assert_eq!(command(1), "buy obj_122_0");
+    let had = |scene: &Scene| -> Vec<i32> {
+        let carried = scene.world.who(scene.id("Ann")).carrying.iter();
+        carried.map(|id| scene.world.object(*id).vnum).collect()
+    };
+    for line in [command(1), command(1), command(2)] {
+        says(&mut scene, &line);
+    }
+    let mut bought = had(&scene);
+    bought.sort_unstable();
+    assert_eq!(bought, [122, 122, CAP]);
+    let kept = scene.world.who(scene.id("Ann")).carrying.clone();
+    assert!(kept.contains(&caps[0]) != kept.contains(&caps[1]), "one of the two");
+    // The link stood for that cap, and the other one has a link of its own.
+    assert_eq!(says(&mut scene, &command(2)), "It is gone.");
+    let again = listed(&mut scene);
+    assert_ne!(again[2].1, goods[2].1);
+    // What keeps one from buying is said as it is.
+    let ann = scene.id("Ann");
+    scene.world.who_mut(ann).gold = 0;
+    assert!(says(&mut scene, &command(0)).contains("Come back with the money"));
+    assert_eq!(says(&mut scene, "buy obj_999_0"), "It is gone.");
+}
+
+#[test]
+fn nobody_is_offered_to_strike_whom_nobody_may_strike() {
+    let (mut scene, hanne, _) = shop();
+    let id = scene.world.instance_of(hanne);
+    assert_eq!(link_of(&links(&mut scene, "look"), &id).offer().verbs, ["look", "consider"]);
+    let why = says(&mut scene, &format!("kill {id}"));
+    assert!(why.contains("not somebody you can pick a fight with"), "{why}");
+    let room = scene.world.who(hanne).room;
+    let rat = scene.world.content.mob_index(110).expect("a mob of the scene");
+    let rat = scene.world.make_mob(rat, room);
+    let id = scene.world.instance_of(rat);
+    assert_eq!(link_of(&links(&mut scene, "look"), &id).offer().verbs, ["look", "consider", "kill"]);
+}
+
+#[test]
+fn who_is_in_the_world_and_who_is_in_sight_can_be_clicked() {
+    let mut scene = scene();
+    let far = scene.world.room_by_vnum(INN).expect("a room of the scene");
+    let bob = scene.id("Bob");
+    scene.world.move_character(bob, far);
+    for line in ["who", "who bo"] {
+        let read = links(&mut scene, line);
+        let (text, link) =
+            read.iter().find(|(_, link)| link.id().as_deref() == Some("player_bob")).expect("he is here");
+        assert_eq!(
+            (&**text, link.offer().verbs, link.offer().begins),
+            ("Bob", &["whois"][..], &["tell"][..]),
+            "{line}"
+        );
+        assert!(says(&mut scene, &link.commands()[0]).starts_with("Bob"), "{line}");
+    }
+    assert_eq!(says(&mut scene, "tell player_bob hello"), "You tell Bob, \"hello\"");
+    let seen = links(&mut scene, "scan");
+    let (text, link) = seen.iter().find(|(text, _)| text == "Bob").unwrap_or_else(|| panic!("{seen:?}"));
+    assert_eq!((&**text, link.commands()[0].as_str()), ("Bob", "north"));
+    let ann = scene.id("Ann");
+    says(&mut scene, "north");
+    assert_eq!(scene.world.who(ann).room, far);
 }
 
 #[test]
@@ -157,7 +255,10 @@ fn what_a_room_shows_can_be_clicked_and_strikes_what_was_meant() {
     let swords = [0, 1].map(|_| sword(&mut scene, on_green));
     let read = links(&mut scene, "look");
     let ways = read.iter().filter(|(_, link)| link.way().is_some()).count();
-    assert!(ways > 0 && read.iter().any(|(text, link)| text == "Bob" && *link == Hyperlink::Player("Bob".into())));
+    assert!(
+        ways > 0
+            && read.iter().any(|(text, link)| text == "Bob" && *link == Hyperlink::Player("Bob".into(), Use::Player))
+    );
     // Of several that are alike, one line stands for the first.
     let (first, other) = (scene.world.instance_of(crows[1]), scene.world.instance_of(crows[0]));
     let shown = [&first, &other].into_iter().find(|id| read.iter().any(|(_, link)| link.id().as_ref() == Some(*id)));

@@ -10,7 +10,7 @@ use crate::channel::pace::{self, Account, Rate};
 use crate::channel::row::Complaint;
 use crate::channel::{MESSAGE_CHARS, Message, MessageKind};
 use crate::character::MODERATOR_LEVEL;
-use crate::clock::TICK_SECONDS;
+use crate::clock::{TICK_SECONDS, duration};
 use crate::refusal::{Done, Refusal};
 use crate::report::{Line, LineKind};
 use crate::world::World;
@@ -19,6 +19,10 @@ use std::sync::Arc;
 
 /// Characters of a complaint.
 pub const COMPLAINT_CHARS: usize = 500;
+/// Complaints of one player at once, and the ticks after which there may be one more: ten minutes. Somebody has to read
+/// them all.
+pub const COMPLAINTS_MAX: u32 = 5;
+pub const COMPLAINT_TICKS: u64 = 300;
 
 /// What a report is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,7 +108,18 @@ impl World {
         if length > COMPLAINT_CHARS {
             return Err(format!("A complaint has at most {COMPLAINT_CHARS} characters; that one has {length}.").into());
         }
+        let tick = self.tick();
+        // Only taken where the words are paid for, too.
+        let mut spent = self.who(who).player().map(|player| player.complaints).unwrap_or_default();
+        if let Err(wait) = spent.spend(COMPLAINTS_MAX, COMPLAINT_TICKS, tick) {
+            let wait = duration(wait);
+            return Err(format!(
+                "You have complained much of late, and all of it is kept. You can do so again in {wait}."
+            )
+            .into());
+        }
         self.pay_for_report(person, words)?;
+        self.player_mut(who).complaints = spent;
         let id = self.state.channels.take_message_id();
         let (vnum, place) = {
             let proto = self.room_proto(self.who(who).room);

@@ -51,7 +51,7 @@ impl World {
             return Err("The peace of this place stays your hand.".into());
         }
         if v.is_mob() {
-            if v.mob_flags().has(MobFlags::NO_KILL) || self.is_protected_keeper(victim) {
+            if self.is_untouchable(victim) {
                 return Err(Refusal::from(format!(
                     "{} is not somebody you can pick a fight with.",
                     crate::act::capitalised(v.shown())

@@ -5,7 +5,7 @@ use super::verb::Verb;
 use crate::arena::CharacterId;
 use crate::refusal::Refusal;
 use crate::world::World;
-use protocol::instance::Instance;
+use protocol::instance::{Instance, UNMADE};
 
 /// No verb has more targets; each that is gone is looked for among all things of the world.
 const IDS_MAX: usize = 4;
@@ -19,6 +19,8 @@ pub fn is_gone(world: &World, seeker: CharacterId, word: &str) -> bool {
     match Instance::parse(word) {
         Some(Instance::Mob { .. }) if reaches_all => world.find_anywhere(seeker, word).is_none(),
         Some(Instance::Mob { .. }) => world.find_here(seeker, word).is_none(),
+        // What a shop has yet to make.
+        Some(Instance::Object { serial: UNMADE, .. }) => false,
         Some(id @ Instance::Object { .. }) => !world.find_object_anywhere(id).is_some_and(|object| {
             let is_here = world.room_of(object) == Some(world.who(seeker).room);
             (is_here || reaches_all) && world.sees_object(seeker, object)

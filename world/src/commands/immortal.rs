@@ -9,8 +9,8 @@ use crate::find::{first_argument, first_word};
 use crate::muting::{MUTE_TICKS, MUTE_TICKS_MAX};
 use crate::object::Place;
 use crate::relocation::relocate;
-use crate::report::{Moderation, Ordered, Request};
-use content::RoomId;
+use crate::report::{Moderation, Ordered, Request, Restraint};
+use content::{RoomId, Text};
 
 /// A line for the operator's log.
 pub(super) fn log(world: &mut World, who: CharacterId, deed: impl AsRef<str>) {
@@ -360,6 +360,9 @@ pub fn thaw(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn set_frozen(world: &mut World, who: CharacterId, args: &str, frozen: bool) -> Done {
     let verb = if frozen { "freeze" } else { "thaw" };
     let (word, _) = first_argument(args);
+    if let Some(name) = away(world, who, word) {
+        return restrain(world, who, name, if frozen { Restraint::Freeze } else { Restraint::Thaw });
+    }
     let target = any_player(world, who, word, verb)?;
     if target == who {
         return Err("Not yourself. Who would thaw you?".into());
@@ -387,15 +390,19 @@ fn set_frozen(world: &mut World, who: CharacterId, args: &str, frozen: bool) -> 
 
 pub fn mute(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, rest) = first_word(args);
-    let target = moderated(world, who, word, "mute")?;
-    let ticks = match rest.trim() {
-        "" => MUTE_TICKS,
+    let until = match rest.trim() {
+        "" => Ok(world.tick() + MUTE_TICKS),
         typed => {
             let ticks = typed.parse().ok().filter(|ticks| (1..=MUTE_TICKS_MAX).contains(ticks));
-            ticks.ok_or_else(|| format!("For how many ticks? 1 to {MUTE_TICKS_MAX}: mute {word} {MUTE_TICKS}"))?
+            let ask = || format!("For how many ticks? 1 to {MUTE_TICKS_MAX}: mute {word} {MUTE_TICKS}");
+            ticks.map(|ticks| world.tick() + ticks).ok_or_else(ask)
         }
     };
-    let until = world.tick() + ticks;
+    if let Some(name) = away(world, who, word) {
+        return restrain(world, who, name, Restraint::Mute { until_tick: until? });
+    }
+    let target = moderated(world, who, word, "mute")?;
+    let until = until?;
     world.player_mut(target).muted_until = Some(until);
     let (name, text) = (world.who(target).name.clone(), world.until_text(until));
     world.send(target, LineKind::Text, format!("You are muted {text}. Until then only immortals hear you."));
@@ -406,7 +413,11 @@ pub fn mute(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 pub fn unmute(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let target = moderated(world, who, first_word(args).0, "unmute")?;
+    let (word, _) = first_word(args);
+    if let Some(name) = away(world, who, word) {
+        return restrain(world, who, name, Restraint::Unmute);
+    }
+    let target = moderated(world, who, word, "unmute")?;
     let name = world.who(target).name.clone();
     if !world.is_silent(target) {
         return Err(format!("{name} is not muted.").into());
@@ -418,6 +429,30 @@ pub fn unmute(world: &mut World, who: CharacterId, args: &str) -> Done {
     world.send(who, LineKind::Text, format!("You let {name} be heard again."));
     log(world, who, format!("unmuted {name}"));
     world.save(target);
+    Ok(())
+}
+
+/// The name of a player who is known and away. A word that begins the name of one who is here means that one.
+fn away(world: &World, who: CharacterId, word: &str) -> Option<Text> {
+    let oneself = ["me", "self"].iter().any(|own| word.eq_ignore_ascii_case(own));
+    if word.is_empty() || oneself || world.find_player_seen(who, word).is_some() {
+        return None;
+    }
+    let name = world.state.channels.person(world.person_named(word)?)?.name.clone();
+    // Who is here unseen is not given away.
+    world.find_player(&name).is_none().then_some(name)
+}
+
+/// Has the edge change the record of one who is away; it answers.
+fn restrain(world: &mut World, who: CharacterId, name: Text, how: Restraint) -> Done {
+    let what = match how {
+        Restraint::Freeze => "frozen",
+        Restraint::Thaw => "thawed",
+        Restraint::Mute { .. } => "muted",
+        Restraint::Unmute => "unmuted",
+    };
+    log(world, who, format!("wants {name}, who is away, {what}"));
+    moderate(world, who, Ordered::Restrain { who: name, how });
     Ok(())
 }
 

@@ -10,10 +10,11 @@ use crate::clock::{Sun, counted, duration};
 use crate::commands::look::condition;
 use crate::commands::verb::names_for;
 use crate::find::first_word;
+use crate::hyperlink::{Hyperlink, Use};
 use crate::moon;
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
-use crate::report::{LineKind, Style};
+use crate::report::{Line, Style};
 use crate::weather::Sky;
 use crate::world::World;
 use content::flags::*;
@@ -267,14 +268,18 @@ impl World {
         !veiled && !self.room_flags(c.room).has(RoomFlags::NO_WHO)
     }
 
-    fn who_row(&self, who: CharacterId) -> String {
+    fn who_row(&self, who: CharacterId, page: &mut Page) {
         let c = self.who(who);
-        let mut row = match rank(c.level) {
-            Some(rank) => format!("[{rank:<13}] "),
-            None => format!("[{:>2} {:<10}] ", c.level, self.rules.class(c.class).label),
+        match rank(c.level) {
+            Some(rank) => page.say(format!("[{rank:<13}] ")),
+            None => page.say(format!("[{:>2} {:<10}] ", c.level, self.rules.class(c.class).label)),
         };
         if let Some(player) = c.player() {
-            row.push_str(&titled(c.shown(), &player.title));
+            let link = Hyperlink::Player(c.name.clone(), Use::PlayerAfar);
+            page.linked(Style::Player, c.shown(), link);
+            if !player.title.is_empty() {
+                page.append(Style::Plain, " ").append(Style::Plain, &player.title);
+            }
             for (shown, mark) in [
                 (player.agent, " [agent]"),
                 (matches!(player.link, Link::Lost { .. }), " (linkless)"),
@@ -282,17 +287,16 @@ impl World {
                 (player.flags.has(PlayerFlags::OUTLAW), " (outlaw)"),
             ] {
                 if shown {
-                    row.push_str(mark);
+                    page.append(Style::Plain, mark);
                 }
             }
         }
-        row
     }
 
     /// The whole answer to WHO without a word, made now if it is not at hand: immortals, then by level, then by name.
-    fn who_text(&mut self) -> Arc<str> {
-        if let Some(text) = &self.who_list {
-            return text.clone();
+    fn who_page(&mut self) -> Arc<Line> {
+        if let Some(line) = &self.who_list {
+            return line.clone();
         }
         let mut listed: Vec<CharacterId> =
             self.state.players.values().copied().filter(|id| self.is_listed(*id)).collect();
@@ -300,48 +304,46 @@ impl World {
         // The players come by name, and the sort keeps that order among equals.
         listed.sort_by_key(|id| -self.who(*id).level);
         listed.truncate(WHO_MAX);
-        let mut text = String::from("Players in the world:");
+        let mut page = Page::new();
+        page.say("Players in the world:");
         for id in &listed {
-            text.push('\n');
-            text.push_str(&self.who_row(*id));
+            self.who_row(*id, &mut page);
         }
         let counted = match count {
-            0 => "\nNobody who would be named.".to_string(),
-            1 => "\nOne player.".to_string(),
-            n if n <= WHO_MAX => format!("\n{n} players."),
+            0 => "Nobody who would be named.".to_string(),
+            1 => "One player.".to_string(),
+            n if n <= WHO_MAX => format!("{n} players."),
             n => format!(
-                "\nAnd {} more: {n} players. To find somebody, type who and the beginning of a name.",
+                "And {} more: {n} players. To find somebody, type who and the beginning of a name.",
                 n - WHO_MAX
             ),
         };
-        text.push_str(&counted);
-        let text: Arc<str> = text.into();
-        self.who_list = Some(text.clone());
-        text
+        page.say(counted);
+        let line = Arc::new(page.into_line());
+        self.who_list = Some(line.clone());
+        line
     }
 }
 
 pub fn who(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_word(args);
     if word.is_empty() {
-        let text = world.who_text();
-        world.send(who, LineKind::Text, &*text);
+        let line = world.who_page();
+        world.send_line(who, line);
         return Ok(());
     }
     let word = word.to_ascii_lowercase();
-    let mut found: Vec<String> = world
-        .players_named(&word)
-        .filter(|id| world.is_listed(*id))
-        .take(WHO_MAX + 1)
-        .map(|id| world.who_row(id))
-        .collect();
+    let named = world.players_named(&word).filter(|id| world.is_listed(*id));
+    let found: Vec<CharacterId> = named.take(WHO_MAX + 1).collect();
     if found.is_empty() {
         return Err(format!("There is no player in the world whose name begins with {word}.").into());
     }
+    let mut page = Page::new();
+    found.iter().take(WHO_MAX).for_each(|id| world.who_row(*id, &mut page));
     if found.len() > WHO_MAX {
-        found[WHO_MAX] = "And more. Type more letters of the name.".to_string();
+        page.say("And more. Type more letters of the name.");
     }
-    world.send(who, LineKind::Text, found.join("\n"));
+    world.send_line(who, Arc::new(page.into_line()));
     Ok(())
 }
 

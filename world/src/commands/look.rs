@@ -450,7 +450,10 @@ pub fn scan(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> {
                     };
                     let c = world.who(*id);
                     let style = if c.is_player() { Style::Player } else { Style::Mob };
-                    page.line(style, format!("{}, {far} {}.", capitalised(c.shown()), way_words(*way)));
+                    // A click goes to where it was seen, as far as one step goes.
+                    let link = Hyperlink::Way { way: *way, closed: false };
+                    page.line(style, "").linked(style, capitalised(c.shown()), link);
+                    page.append(style, format!(", {far} {}.", way_words(*way)));
                 }
             }
         }

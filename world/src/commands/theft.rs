@@ -107,7 +107,7 @@ fn may_rob(world: &World, who: CharacterId, victim: CharacterId) -> Done {
     if world.room_flags(v.room).has(RoomFlags::PEACEFUL) {
         return Err("The peace of this place stays your hand.".into());
     }
-    if v.is_immortal() || v.mob_flags().has(MobFlags::NO_KILL) || world.is_protected_keeper(victim) {
+    if v.is_immortal() || world.is_untouchable(victim) {
         return Err(format!("{} watches your hands, and smiles.", name()).into());
     }
     if world.who(who).is(AffectFlags::CHARM) && world.who(who).leader == Some(victim) {

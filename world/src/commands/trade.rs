@@ -3,10 +3,12 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
 use crate::coins::{GOLD_MAX, coins_text, pay};
+use crate::commands::gone::GONE;
 use crate::commands::objects::may_let_go;
 use crate::commands::selection::{Wanted, carried, each};
 use crate::commands::{kennels, services};
 use crate::find::{answers_to, first_argument};
+use crate::hyperlink::Hyperlink;
 use crate::object::Place;
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
@@ -90,7 +92,12 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err(format!("You can buy from 1 to {BUY_MAX} of a thing at a time.").into());
     }
     let wares = world.wares(keeper, shop);
-    let Some(at) = find_ware(&wares, &word) else {
+    let found = match world.ware_of_id(&wares, &word) {
+        Some(None) => return Err(GONE),
+        Some(found) => found,
+        None => find_ware(&wares, &word),
+    };
+    let Some(at) = found else {
         return world.keeper_refuses(keeper, who, "buy", &shop.messages.no_such_item);
     };
     let ware = &wares[at];
@@ -189,7 +196,9 @@ pub fn list(world: &mut World, who: CharacterId, args: &str) -> Done {
         asleep |= ware.asleep;
         let sleeps = if ware.asleep { " (asleep)" } else { "" };
         let numbers = format!("{number:>4} {price:>9}  {left:<5} ");
-        page.row(0, &[cell(0, numbers), cell(0, &*ware.short).style(Style::Item), cell(0, sleeps)]);
+        let first = ware.stock.first().map(|first| world.object(*first));
+        let link = (!ware.asleep).then(|| Hyperlink::ware(ware.vnum, first));
+        page.row(0, &[cell(0, numbers), cell(0, &*ware.short).style(Style::Item).link(link), cell(0, sleeps)]);
     }
     if asleep {
         page.say("What is asleep holds magic that nobody can wake, and is not for sale.");

@@ -12,7 +12,7 @@ use crate::room_view::{self, Detail};
 use crate::world::World;
 use content::ObjectKind;
 use content::arts::Formula;
-use content::flags::{AffectFlags, MobFlags, ObjectFlags, RoomFlags};
+use content::flags::{AffectFlags, ObjectFlags, RoomFlags};
 use std::sync::Arc;
 
 /// Things that one spell tells of at most, whatever its formula says.
@@ -65,8 +65,7 @@ pub(super) fn identify(world: &mut World, art: &Working, aim: Aim) {
             world.send_line(art.by, Arc::new(page.into_line()));
             let c = world.who(who);
             let peace = world.room_flags(c.room).has(RoomFlags::PEACEFUL);
-            let harmless = c.mob_flags().has(MobFlags::NO_KILL) || world.is_protected_keeper(who);
-            if c.is_mob() && !peace && !harmless {
+            if c.is_mob() && !peace && !world.is_untouchable(who) {
                 world.provoke(who, art.by);
             }
         }

@@ -218,6 +218,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             deaths: 0,
             legacy_to: None,
             died_tick: None,
+            complaints: Default::default(),
             stabled: None,
             pets: Vec::new(),
             jail_hours: 0,

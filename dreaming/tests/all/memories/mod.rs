@@ -20,6 +20,7 @@ use dreaming::wording::may_reword;
 use dreaming::{Dream, Dreamer, Record, dream, legacy, narrate};
 use memory_lab::counts::junk::junk;
 use memory_lab::counts::{Method, questions, score};
+use mind::happenings::Deed;
 use proptest::prelude::*;
 use protocol::happening::{Happening, Help, Item, Place, Role, Tone, What};
 use protocol::outcome::{DoorChange, Who, WhoKind};

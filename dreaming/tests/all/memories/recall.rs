@@ -57,6 +57,61 @@ fn who_is_present_comes_to_mind() {
     assert!(told.iter().any(|text| text.contains("betrayed by Mallory")), "{told:?}");
 }
 
+/// A day's work over and over, and a few other things that have to do with goblins.
+#[test]
+fn what_happened_over_and_over_takes_one_line_and_says_how_often() {
+    let mut log = Log::from_day(20_000);
+    let goblin = |serial| mob("a goblin", 5, serial);
+    for serial in 0..40 {
+        log.push(Role::Did, What::Killed { victim: goblin(serial), killer: Some(me()), xp: 0 });
+    }
+    log.push(Role::Suffered, What::Killed { victim: me(), killer: Some(goblin(90)), xp: 0 });
+    log.push(Role::Did, What::Fled { who: me(), from: Some(goblin(91)), hp_percent: 12 });
+    let told_me = |n: u32| What::Spoke {
+        speaker: player("Ann"),
+        to: Some(me()),
+        tone: Tone::Kind,
+        text: format!("Goblin trick {n}: run.").into(),
+    };
+    for n in [1, 2, 2] {
+        log.push(Role::Suffered, told_me(n));
+    }
+    let graph = Arc::new(log.dream().graph);
+    let before = graph.to_json();
+    let index = Index::new(graph.clone());
+    let asked = |one_of_each: bool| {
+        let query = Query { k: 8, one_of_each, ..Query::question("goblin", graph.cursor.tick) };
+        index.recall(&query, &mut Scratch::default())
+    };
+    let kinds = |recall: &dreaming::retrieve::Recall| {
+        let told = |deed: &str| recall.found.iter().filter(|found| found.text.contains(deed)).count();
+        [
+            told("Killed a goblin"),
+            told("Died, killed by a goblin"),
+            told("Fled from a goblin"),
+            told("trick 1"),
+            told("trick 2"),
+        ]
+    };
+    let (all, one) = (asked(false), asked(true));
+    let crowded = kinds(&all);
+    assert!(crowded[0] >= 4, "else there is nothing to mend: {all:#?}");
+    assert_eq!(kinds(&one), [1, 1, 1, 1, 1], "{one:#?}");
+    let text = |deed: &str| &one.found.iter().find(|found| found.text.contains(deed)).expect("it is told of").text;
+    let kept = graph.alive().filter(|(_, node)| matches!(&node.body, Body::Event(event) if event.deed == Deed::Killed));
+    let kept = kept.count() - 1;
+    assert!(text("Killed a goblin").ends_with(&format!("in The Square, and {} times more.", kept - 1)), "{one:#?}");
+    assert!(text("trick 2").ends_with(", and once more."), "{one:#?}");
+    assert!(!text("trick 1").contains(", and "), "{one:#?}");
+    // The best of a kind is the one that would have come first, and the list is the same each time.
+    let first = |recall: &dreaming::retrieve::Recall| {
+        recall.found.iter().find(|found| found.text.contains("Killed a goblin")).map(|found| found.id.clone())
+    };
+    assert_eq!(first(&one), first(&all));
+    assert_eq!(one, asked(true));
+    assert_eq!(graph.to_json(), before);
+}
+
 /// E18 on a log as the world writes it of somebody who explores: every room and every kind of mob once, then fights,
 /// what the dead had, shops, doors, and now and then another player. Neutral talk is not recorded.
 #[test]

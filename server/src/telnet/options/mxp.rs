@@ -55,6 +55,7 @@ fn is_of_an_id(letter: char) -> bool {
 mod tests {
     use super::*;
     use content::words::Direction;
+    use world::hyperlink::Use;
 
     #[test]
     fn a_link_is_spelled_by_verbs_and_ids() {
@@ -64,7 +65,7 @@ mod tests {
                 "\x1b[4z<SEND HREF=\"north|look north\" HINT=\"Right-click for more|go|look\">",
             ),
             (
-                Hyperlink::Player("Bob".into()),
+                Hyperlink::Player("Bob".into(), Use::Player),
                 "\x1b[4z<SEND HREF=\"look player_bob|follow player_bob|consider player_bob\" \
                  HINT=\"Right-click for more|look|follow|consider\">",
             ),
@@ -79,7 +80,7 @@ mod tests {
     fn no_sign_of_a_tag_gets_into_an_attribute() {
         for name in ["Bob\"", "Bob>", "Bob<b", "Bob&lt;", "Bob|quit", "Bob\x1b[4z"] {
             let mut text = String::new();
-            assert!(!open(&Hyperlink::Player(name.into()), &mut text), "{name:?}");
+            assert!(!open(&Hyperlink::Player(name.into(), Use::Player), &mut text), "{name:?}");
             assert_eq!(text, "");
         }
     }

@@ -1,7 +1,8 @@
 //! What is noted of the calls of the operator's API, and the list of it.
 
+use super::query::{Query, Wanted};
+use super::refuse;
 use super::rights::Actor;
-use super::{Query, refuse};
 use crate::auditing::{self, Origin};
 use crate::lobby::Lobby;
 use crate::store;
@@ -49,15 +50,20 @@ pub async fn note(
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Wanted {
+pub struct Which {
     before: Option<i64>,
     /// One kind of entries only.
     action: Option<String>,
 }
 
+impl Wanted for Which {
+    const HOW: &'static str = "This call may take `before`, a whole number: the `id` of an entry, of which only older \
+                               ones are shown; and `action`, the kind of entries to show.";
+}
+
 /// What was noted, the newest first.
-pub async fn audit(State(lobby): State<Arc<Lobby>>, Query(wanted): Query<Wanted>) -> Response {
-    let Wanted { before, action } = wanted;
+pub async fn audit(State(lobby): State<Arc<Lobby>>, Query(which): Query<Which>) -> Response {
+    let Which { before, action } = which;
     match store::audit::newest(lobby.accounts.store(), before, action.as_deref(), ENTRIES).await {
         Ok(rows) => {
             let row = |row: &store::audit::Written| {

@@ -4,9 +4,11 @@
 
 mod audit;
 mod limits;
+mod query;
 mod rights;
 mod sessions;
 
+use self::query::Query;
 use self::rights::{Actor, Gate};
 use crate::accounts::{CreateRefusal, KeyId, KeyRefusal};
 use crate::engine::{AdminAnswer, AdminCall};
@@ -18,8 +20,7 @@ use crate::restart::RestartRequest;
 use crate::script_files::Reloaded;
 use crate::script_reloads;
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, State};
-use axum::http::request::Parts;
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Json, Response};
@@ -73,20 +74,6 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
 
 fn refuse(status: StatusCode, message: impl Into<String>) -> Response {
     (status, Json(json!({ "error": message.into() }))).into_response()
-}
-
-/// What stands behind the `?`. What is wrong with it is told in the same form as every other refusal.
-struct Query<T>(T);
-
-impl<T: serde::de::DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
-    type Rejection = Response;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Response> {
-        match axum::extract::Query::try_from_uri(&parts.uri) {
-            Ok(axum::extract::Query(query)) => Ok(Query(query)),
-            Err(rejection) => Err(refuse(StatusCode::BAD_REQUEST, rejection.body_text())),
-        }
-    }
 }
 
 /// What a call on somebody in the world came to.
@@ -179,6 +166,9 @@ async fn inherit(State(lobby): State<Arc<Lobby>>, Query(call): Query<Inherit>) -
 
 async fn promote(State(lobby): State<Arc<Lobby>>, call: Query<Promote>) -> Response {
     let Query(Promote { name, level, architect }) = call;
+    if let Err(error) = level.map_or(Ok(()), operator::check_level) {
+        return refuse(StatusCode::BAD_REQUEST, error.to_string());
+    }
     if architect {
         if let Err(error) = operator::crown(&lobby.live(), &name).await {
             return refuse(StatusCode::NOT_FOUND, error.to_string());

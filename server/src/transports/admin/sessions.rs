@@ -1,7 +1,8 @@
 //! Who is connected, and sending somebody off.
 
+use super::query::{Query, Wanted};
 use super::rights::Actor;
-use super::{Query, answer_of, refuse};
+use super::{answer_of, refuse};
 use crate::engine::AdminCall;
 use crate::limits::REASON_CHARS;
 use crate::lobby::{Attending, Lobby, Standing};
@@ -41,6 +42,10 @@ pub struct Disconnect {
     /// What it reads.
     #[serde(default)]
     reason: String,
+}
+
+impl Wanted for Disconnect {
+    const HOW: &'static str = "This call takes `who`, the name of a character, and may take `reason`, which it reads.";
 }
 
 /// Takes somebody out of the world, saved, with its connection. It may come back at once: who may not is banned.

@@ -155,12 +155,27 @@ async fn settings_are_read_again_by_a_call_and_by_a_signal() {
     assert!(came["ok"] == false && problem.contains("snapshot-minuets"), "{came}");
     assert_eq!(upgrade(&server, "https://b.example").await, 426);
 
+    // The subcommand says the same to people and to programs.
+    let told = server.command(&["reload"]);
+    assert!(told.code == Some(1) && told.out.starts_with("Read again: log filter, "), "{told:?}");
+    assert!(told.out.contains("snapshot-minuets"), "{told:?}");
+    write("allowed-origin = \"https://b.example\"\nsnapshot-minutes = 9\n");
+    let told = server.command(&["reload"]);
+    let expected = "Read again: log filter, origins, bans, listing.\nWaits for a hot restart: snapshot-minutes.\n";
+    assert_eq!((told.code, &*told.out), (Some(0), expected), "{told:?}");
+    let told = server.command(&["reload", "--json"]);
+    let told: Value = serde_json::from_str(&told.out).expect("JSON");
+    assert_eq!((&told["ok"], &told["needs_restart"]), (&json!(true), &json!(["snapshot-minutes"])));
+
     write("allowed-origin = \"https://c.example\"\n");
     server.signal("HUP");
     for _ in 0..200 {
         if upgrade(&server, "https://c.example").await == 426 {
             assert!(server.log().contains("settings are read again"), "{}", server.log());
-            assert_eq!(server.stop().code, Some(0), "a signal to read is none to end");
+            let stopped = server.stop();
+            assert_eq!(stopped.code, Some(0), "a signal to read is none to end");
+            let told = tests::e2e::run(&["reload", "--state-dir", &stopped.state.path().display().to_string()]);
+            assert!(told.code == Some(1) && told.err.contains("no server runs"), "{told:?}");
             return;
         }
         tokio::time::sleep(Duration::from_millis(50)).await;

@@ -36,6 +36,7 @@ mod odds;
 mod operations;
 mod operator;
 mod owners;
+mod pages;
 mod plots;
 mod postgres;
 mod power_cut;

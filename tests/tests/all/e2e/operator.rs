@@ -79,6 +79,38 @@ async fn revoking_a_key_ends_its_session_and_no_other() {
 }
 
 #[tokio::test]
+async fn who_is_away_is_frozen_thawed_muted_and_unmuted_too() {
+    let server = Server::start_with(green());
+    let key = server.key("Bob").await;
+    let visit = async |line: &str, expected: &str| {
+        let mut bob = server.connect().await;
+        bob.log_in("Bob", &key).await;
+        bob.command(line).await;
+        bob.expect_text(expected).await;
+        bob.command("quit").await;
+        bob.ending().await;
+    };
+    let mut ann = server.immortal("Ann", 38).await;
+    visit("look", "The Village Green").await;
+    ann.ask("thaw bob", "Nothing was done: Bob is not frozen.").await;
+    ann.ask("freeze bob", "You freeze Bob, who is away").await;
+    ann.ask("freeze Bob", "Nothing was done: Bob is frozen already.").await;
+    visit("look", "You are frozen, and can only wait to be thawed.").await;
+    ann.ask("thaw bob", "You thaw Bob, who is away.").await;
+    ann.ask("mute bob soon", "For how many ticks?").await;
+    ann.ask("mute bob 90000", "You mute Bob, who is away, until tick").await;
+    visit("say hello", "Until then only").await;
+    ann.ask("unmute bob", "You let Bob, who is away, be heard again.").await;
+    ann.ask("unmute bob", "Nothing was done: Bob is not muted.").await;
+    visit("say hello", "You say, \"hello\"").await;
+    // Nobody touches an equal, and nobody is made up.
+    let mut zed = server.immortal("Zed", 38).await;
+    zed.ask("quit", "Farewell.").await;
+    ann.ask("freeze zed", "Nothing was done: Zed is not below you.").await;
+    ann.ask("freeze nobody", "There is no player of that name in the world.").await;
+}
+
+#[tokio::test]
 async fn a_promotion_is_not_overwritten_by_the_next_save() {
     let server = Server::start_with(green());
     let key = server.key("Brenda").await;
@@ -128,10 +160,22 @@ async fn the_admin_api_wants_its_token_and_answers_when_the_ticks_are_done() {
     server.agent("Bot").await;
     let answer = http(server.http, "POST", "/admin/place?name=bot&room=99999", Some(&server.token)).await;
     assert_eq!(answer.status, 404);
-    for (path, status) in [("tick?n=x", 400), ("tick?n=99999999999", 400), ("place?name=bot", 400)] {
-        let answer = http(server.http, "POST", &format!("/admin/{path}"), Some(&server.token)).await;
+    for (method, path, status, told) in [
+        ("POST", "tick?n=x", 400, "`n`, a whole number"),
+        ("POST", "tick?n=99999999999", 400, "At most"),
+        ("POST", "place?name=bot", 400, "`room`, the number of a room"),
+        ("GET", "audit?before=abc", 400, "`before`, a whole number: the `id` of an entry"),
+        ("GET", "audit?behind=7", 400, "`before`, a whole number: the `id` of an entry"),
+        ("GET", "complaints?before=-1", 400, "`before`, a whole number"),
+        ("POST", "promote?name=bot&level=999", 400, "between 1 and 40"),
+        ("POST", "promote?name=bot&level=0&architect=true", 400, "between 1 and 40"),
+        ("POST", "promote?name=bot&level=high", 400, "`level`, a whole number"),
+        ("POST", "promote?name=nobody&level=9", 404, "no character called"),
+    ] {
+        let answer = http(server.http, method, &format!("/admin/{path}"), Some(&server.token)).await;
         assert_eq!(answer.status, status, "{path}: {}", answer.body);
-        assert!(answer.json()["error"].is_string(), "{path}: {}", answer.body);
+        let error = answer.json()["error"].as_str().expect("a sentence").to_string();
+        assert!(error.contains(told), "{path}: {error}");
     }
 }
 

@@ -1,0 +1,73 @@
+//! Events that are alike: the same deed between the same, whenever and wherever. In a list that is to be read one of
+//! them stands for all, and says how many there are.
+//!
+//! It is what happened that is compared, and not the words that tell of it: a name may be many words, and no number of
+//! them says that a rat is no goblin. What has no other party than a room is alike in that room only, and with the same
+//! number (of a level, say); what was said, by its words.
+
+use super::index::View;
+use super::lists::{DocId, Source};
+use crate::graph::*;
+use mind::happenings::Deed;
+use protocol::happening::Role;
+
+/// What makes events alike.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Likeness<'a> {
+    deed: Deed,
+    role: Role,
+    parties: [NameId; 4],
+    /// Where nobody and nothing else is named.
+    alone: Option<(NameId, i32)>,
+    text: Option<&'a str>,
+}
+
+impl<'a> View<'a> {
+    /// `None` of what is no event.
+    pub(super) fn likeness(&self, doc: DocId) -> Option<Likeness<'a>> {
+        let event = self.event(doc)?;
+        let parties = [event.doer, event.sufferer, event.third, event.item];
+        let is_alone = parties.iter().all(|name| matches!(*name, ME | NOBODY));
+        Some(Likeness {
+            deed: event.deed,
+            role: event.role,
+            parties,
+            alone: is_alone.then_some((event.room, event.number)),
+            text: event.text.as_deref(),
+        })
+    }
+
+    fn event(&self, doc: DocId) -> Option<&'a EventBody> {
+        match self.lists.docs[doc as usize].source {
+            Source::Event(at) => match &self.graph.net[at].body {
+                Body::Event(event) => Some(event),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Its text, with how often the like is remembered beside it.
+    pub(super) fn with_alike(&self, doc: DocId, likeness: &Likeness, text: String) -> String {
+        let others: Vec<&EventBody> = self.alike(doc, likeness).collect();
+        let often = match others.len() {
+            0 => return text,
+            1 => "once more".to_string(),
+            n => format!("{n} times more"),
+        };
+        let room = self.event(doc).map(|event| event.room);
+        let place = if others.iter().all(|event| Some(event.room) == room) { "" } else { ", here and elsewhere" };
+        format!("{}, and {often}{place}.", text.trim_end_matches('.'))
+    }
+
+    /// The others that are remembered.
+    fn alike(&self, doc: DocId, likeness: &Likeness) -> impl Iterator<Item = &'a EventBody> {
+        // By the name that the fewest memories are about.
+        let names = self.lists.about[doc as usize].into_iter().filter(|name| *name != NOBODY);
+        let named = names.map(|name| &self.lists.of_name[name as usize]).min_by_key(|docs| docs.len());
+        let others = named.into_iter().flatten().filter(move |other| **other != doc);
+        others
+            .filter(|other| self.likeness(**other).is_some_and(|it| it == *likeness))
+            .filter_map(|other| self.event(*other))
+    }
+}

@@ -1,0 +1,61 @@
+//! What stands behind the `?` of a call, and what whoever gets it wrong is told: the table is `takes!`, but for calls
+//! that have a file of their own.
+
+use super::refuse;
+use axum::extract::FromRequestParts;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use axum::response::Response;
+use serde::de::DeserializeOwned;
+
+/// What stands behind the `?`. What is wrong with it is told in the same form as every other refusal.
+pub struct Query<T>(pub T);
+
+/// What may stand behind the `?` of a call.
+pub trait Wanted: DeserializeOwned {
+    /// What is right, in a sentence or two.
+    const HOW: &'static str;
+}
+
+impl<T: Wanted, S: Sync> FromRequestParts<S> for Query<T> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Response> {
+        match axum::extract::Query::try_from_uri(&parts.uri) {
+            Ok(axum::extract::Query(query)) => Ok(Query(query)),
+            Err(_) => Err(refuse(StatusCode::BAD_REQUEST, format!("{} Nothing was done.", T::HOW))),
+        }
+    }
+}
+
+macro_rules! takes {
+    ($($call:ty: $how:literal),* $(,)?) => {
+        $(impl Wanted for $call {
+            const HOW: &'static str = $how;
+        })*
+    };
+}
+
+takes! {
+    super::Announce: "This call takes `text`, which everybody reads.",
+    super::BanCall:
+        "This call takes `who`, a name, an address or a network, and may take `for`, a time such as 12h, and `reason`.",
+    super::Before:
+        "This call may take `before`, a whole number: the `id` of a complaint, of which only older ones are shown.",
+    super::Edit: "This call may take `by`, who did it; the rows are the body.",
+    super::HostKeygen: "This call takes `owner`, the name of one who has an account.",
+    super::Inherit: "This call takes `from`, names with commas between them, and `to`, the name of the heir.",
+    super::Keygen: "This call takes `name`, of a character, and may take `class` and `race`, of a new one.",
+    super::Keys: "This call may take `name`, of a character or an owner.",
+    super::Named: "This call takes `name`, of a character.",
+    super::Place: "This call takes `name`, of a character, and `room`, the number of a room.",
+    super::Post: "This call takes `channel`, the number of a channel, and `text`, what is said there.",
+    super::Promote:
+        "This call takes `name`, of a character, and may take `level`, a whole number, and `architect`, true or false.",
+    super::Revoke: "This call takes `key`: its number, its first digits, or the whole of it.",
+    super::Roll:
+        "This call takes `draw`, what is drawn for, `values`, numbers with commas between them, min or max, and may \
+         take `who`, the name of a character.",
+    super::Ticks: "This call may take `n`, a whole number: how many ticks.",
+    super::Unban: "This call takes `who`, as the list of bans shows it.",
+}
