@@ -190,7 +190,7 @@ fn what_a_room_shows_can_be_clicked_and_strikes_what_was_meant() {
 
     let read = links(&mut scene, "look");
     let left =
-        read.iter().map(|(_, link)| link).find(|link| matches!(link, Hyperlink::Mob(_))).expect("the other crow");
+        read.iter().map(|(_, link)| link).find(|link| matches!(link, Hyperlink::Mob(..))).expect("the other crow");
     says(&mut scene, &left.commands()[2]);
     let fought = scene.world.who(scene.id("Ann")).fighting;
     assert!(fought.is_some() && fought == meant(&scene, left), "that one");
