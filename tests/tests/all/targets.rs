@@ -145,6 +145,7 @@ fn who_serves_is_ordered_and_sent_away_by_whom_it_serves_and_struck_by_no_slip()
     let link = link_of(&links(&mut scene, "look"), &id);
     assert_eq!((link.offer().verbs, link.offer().begins), (&["look", "consider", "dismiss"][..], &["order"][..]));
     assert!(says(&mut scene, &format!("order {id} sit")).starts_with("You order: sit."));
+    scene.tick();
     says(&mut scene, &format!("dismiss {id}"));
     assert!(scene.world.character(crow).is_none_or(|crow| crow.leader.is_none()), "it serves nobody any more");
 }
