@@ -1,4 +1,4 @@
-//! What may be wrong with hunters, with what brings them, and with the gates of the moon.
+//! What may be wrong with hunters, with what brings them, and with gates.
 
 use crate::content::Content;
 use crate::draft::Draft;
@@ -42,6 +42,16 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
         let unfit = [(RoomFlags::INDOORS, "indoors, where no moon shines"), (RoomFlags::NO_MAGIC, "without magic")];
         for (_, why) in unfit.into_iter().filter(|(flag, _)| room.flags.has(*flag)) {
             warnings.push((place, format!("the gate of {} never opens: room #{} is {why}", gate.phase, room.vnum)));
+        }
+    }
+    if let Some(room) = content.art_gate {
+        let place = origins.art_gate.unwrap_or_default();
+        if content.room_id(room).is_none() {
+            errors.push((place, format!("the gates of arts lead to room #{room}, which does not exist")));
+        }
+        if content.gates.is_empty() {
+            let what = "no art opens a gate: that is done where the moon opens one, and it opens none here";
+            warnings.push((place, what.to_string()));
         }
     }
     (errors, warnings)

@@ -54,6 +54,8 @@ pub struct Content {
     pub hunters: Hunters,
     /// Of the moon, by its phases; at most one of each.
     pub gates: Vec<Gate>,
+    /// Where those lead that arts open, in the places of the moon's; without it they open none.
+    pub art_gate: Option<Vnum>,
     /// Where newcomers wake and the dead return to; a vnum that exists after `read`, unless there are no rooms.
     pub start_room: Vnum,
     /// Text before the name prompt and after login; may be empty.

@@ -35,6 +35,7 @@ impl Content {
             &self.socials,
             &self.channels,
             (&self.hometowns, &self.conjured, &self.jail, &self.dreams, &self.hunters, &self.gates),
+            self.art_gate,
             self.start_room,
         ))
     }

@@ -49,6 +49,8 @@ pub(crate) struct Origins {
     pub hunters: Option<Place>,
     /// In the order of `Content::gates`.
     pub gates: Vec<Place>,
+    /// Where it is said where the gates of arts lead, if it is.
+    pub art_gate: Option<Place>,
     /// Where the start room is named, if it is.
     pub start_room: Option<Place>,
 }

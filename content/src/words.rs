@@ -381,6 +381,18 @@ impl Race {
                 | Race::Amphibian
         )
     }
+
+    /// Whether whoever is born as that has hands, and knows what a latch is for.
+    pub const fn has_hands(self) -> bool {
+        match self {
+            Race::Human | Race::Elf | Race::Dwarf | Race::Kender | Race::Centaur | Race::Rakshasa | Race::Troll => true,
+            Race::Lycanthrope | Race::Vampire | Race::Undead | Race::Demon | Race::Giant | Race::Demigod => true,
+            Race::Ogre | Race::Humanoid | Race::Faery | Race::Ssaur | Race::Minotaur => true,
+            Race::Dragon | Race::Horse | Race::Reptile | Race::Arachnid | Race::Rodent | Race::Other => false,
+            Race::Veggie | Race::Insect | Race::Mammal | Race::Fish | Race::Avian | Race::Magical => false,
+            Race::Amphibian => false,
+        }
+    }
 }
 
 words! {

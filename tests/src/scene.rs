@@ -4,8 +4,9 @@ use content::Content;
 use content::words::{Class, Race, Sex};
 pub use lab::world_folder::read_content;
 use lab::world_folder::root;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use world::rng::Dice;
 use world::rules::Rules;
 use world::rules::creation::{self, Choices};
@@ -15,6 +16,9 @@ use world::{Admin, CharacterId, Input, Report, World};
 pub fn tests_folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
+
+/// Each folder is read once in a run of the tests, in which hundreds of scenes are opened.
+static READ: Mutex<BTreeMap<PathBuf, Arc<Content>>> = Mutex::new(BTreeMap::new());
 
 /// A world and the people whom a test talks about by name.
 pub struct Scene {
@@ -56,8 +60,10 @@ impl Scene {
             "shipped" => root().join("data/world"),
             name => tests_folder().join("scenes").join(name),
         };
-        let content = read_content(&folder);
-        Scene { world: World::new(Arc::new(content), Arc::new(Rules::built_in()), seed), people: Vec::new() }
+        let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+        let content = read.entry(folder).or_insert_with_key(|folder| Arc::new(read_content(folder))).clone();
+        drop(read);
+        Scene::on(content, seed)
     }
 
     pub fn on(content: Arc<Content>, seed: u64) -> Scene {

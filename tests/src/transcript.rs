@@ -97,6 +97,11 @@ fn find(folder: &Path, files: &mut Vec<PathBuf>) {
 
 /// The transcript with what the game prints today.
 pub fn play(written: &str, file: &Path) -> String {
+    play_watched(written, file, &mut |_| {})
+}
+
+/// The same, with each report handed to `watch`. Calls of scripts are in it.
+pub fn play_watched(written: &str, file: &Path, watch: &mut dyn FnMut(&Report)) -> String {
     let mut scene: Option<Scene> = None;
     let mut played = String::new();
     let mut quiet = false;
@@ -116,7 +121,8 @@ pub fn play(written: &str, file: &Path) -> String {
         let (first, rest) = trimmed.split_once(' ').unwrap_or((trimmed, ""));
         if first == "scene" {
             let (name, seed) = rest.split_once(' ').unwrap_or((rest, "1"));
-            scene = Some(Scene::open(name, seed.trim().parse().unwrap_or_else(|_| fail("the seed must be a number"))));
+            let seed = seed.trim().parse().unwrap_or_else(|_| fail("the seed must be a number"));
+            scene.insert(Scene::open(name, seed)).world.trace_scripts = true;
             continue;
         }
         let Some(scene) = scene.as_mut() else { fail("a transcript begins with `scene NAME SEED`") };
@@ -206,6 +212,7 @@ pub fn play(written: &str, file: &Path) -> String {
         };
         let mut reports = VecDeque::from(reports);
         while let Some(report) = reports.pop_front() {
+            watch(&report);
             for (to, line) in report.lines.iter() {
                 read(&scene.name(to), columns_of(scene, to), &line.text);
             }

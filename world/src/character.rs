@@ -152,6 +152,15 @@ pub struct Mob {
 pub struct Hunt {
     pub prey: CharacterId,
     pub since_tick: u64,
+    /// The gate through which it saw its prey go, until it has gone through itself, or lost sight of it.
+    #[serde(default)]
+    pub gate: Option<ObjectId>,
+}
+
+impl Hunt {
+    pub fn of(prey: CharacterId, since_tick: u64) -> Hunt {
+        Hunt { prey, since_tick, gate: None }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -113,7 +113,7 @@ impl World {
         let (c, a) = (self.who(who), self.who(attacker));
         let free = c.mob().is_some_and(|mob| mob.flags.has(MobFlags::HUNTER) && mob.hunt.is_none());
         if free && a.is_player() && !a.is_immortal() {
-            let hunt = Hunt { prey: attacker, since_tick: self.tick() };
+            let hunt = Hunt::of(attacker, self.tick());
             self.who_mut(who).mob_mut().expect("it has a mob's flags").hunt = Some(hunt);
         }
     }

@@ -28,6 +28,15 @@ pub const FOLLOWING_DEPTH_MAX: usize = 5;
 /// sees each other come and go), so it is also what one step takes along of a longer chain from an older save.
 pub const PARTY_MAX: usize = 40;
 
+/// Who reads that somebody does not follow its leader any more.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    All,
+    /// Those two, and none of those who stand about.
+    Both,
+    Nobody,
+}
+
 impl World {
     /// Who answers for what somebody does: of a charmed mob, the player whom it serves.
     pub fn answers_for(&self, who: CharacterId) -> CharacterId {
@@ -118,19 +127,27 @@ impl World {
 
     /// `who` follows nobody any more, and is in nobody's group; a charm is broken by it. Does nothing without a leader.
     pub fn stop_following(&mut self, who: CharacterId) {
-        self.part_from_leader(who, true);
+        self.part_from_leader(who, Told::All);
     }
 
-    /// `told`: those who stand about are told too, not only the two.
-    fn part_from_leader(&mut self, who: CharacterId, told: bool) {
+    /// The same of who leaves the world together with its leader, of which the caller tells. That sets nobody free.
+    pub(crate) fn unlink_follower(&mut self, who: CharacterId) {
+        self.part_from_leader(who, Told::Nobody);
+    }
+
+    fn part_from_leader(&mut self, who: CharacterId, told: Told) {
         let Some(leader) = self.who(who).leader else { return };
         self.leave_group(who);
         self.who_mut(who).leader = None;
         self.who_mut(leader).followers.retain(|id| *id != who);
         let outcome = self.note(Outcome::Followed { who: self.as_who(who), leader: None });
         let scene = Scene::new(who, LineKind::Text).victim(leader).hidden().outcome(&outcome);
+        if told == Told::Nobody {
+            return self.witness(&scene);
+        }
         let noticed = if self.sees(leader, who) { "$n stops following you." } else { "" };
-        self.show(&scene, "You stop following $N.", noticed, if told { "$n stops following $N." } else { "" });
+        let seen = if told == Told::All { "$n stops following $N." } else { "" };
+        self.show(&scene, "You stop following $N.", noticed, seen);
         if affects::end(self, who, AffectFlags::CHARM) {
             let outcome = self.note(Outcome::Freed { who: self.as_who(who) });
             let scene = Scene::new(who, LineKind::Text).sleepers().outcome(&outcome);
@@ -233,7 +250,7 @@ impl World {
     fn shake_off(&mut self, who: CharacterId, which: impl Fn(&crate::character::Character) -> bool) {
         let followers = self.who(who).followers.clone();
         // A crowd from an older save parts without a word to the bystanders, or the lines would be its square.
-        let told = followers.len() <= FOLLOWERS_MAX;
+        let told = if followers.len() <= FOLLOWERS_MAX { Told::All } else { Told::Both };
         for follower in followers.into_iter().filter(|id| which(self.who(*id))).collect::<Vec<_>>() {
             self.part_from_leader(follower, told);
         }

@@ -149,15 +149,22 @@ impl World {
         let has_none_waiting = self.who(who).player().is_some_and(|player| player.stabled.is_none());
         if let Some(animal) = mounts::own_animal_of(self, who).filter(|_| has_none_waiting) {
             self.player_mut(who).stabled = mounts::as_stabled(self, animal, None);
-            lay_down_all(self, animal);
-            self.extract_character(animal);
+            self.take_along(who, animal);
         }
         for pet in mounts::pets_of(self, who) {
             let waiting = mounts::as_stabled(self, pet, None);
             self.player_mut(who).pets.extend(waiting);
-            lay_down_all(self, pet);
-            self.extract_character(pet);
+            self.take_along(who, pet);
         }
+    }
+
+    /// One that has been written down with its owner leaves the world.
+    fn take_along(&mut self, who: CharacterId, animal: CharacterId) {
+        let scene = Scene::new(animal, LineKind::Leave).victim(who).hidden();
+        self.show(&scene, "", "$n goes with you, and comes back with you.", "$n goes with $N.");
+        lay_down_all(self, animal);
+        self.unlink_follower(animal);
+        self.extract_character(animal);
     }
 
     /// Takes a player out of the world, saved.

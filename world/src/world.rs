@@ -424,6 +424,16 @@ impl World {
         self.content.room_id(self.room_proto(room).exits[index].to?)
     }
 
+    /// Where a way leads that is open, or shut by no more than a latch that can be seen.
+    pub fn unlocked_way(&self, room: RoomId, way: Direction) -> Option<RoomId> {
+        let index = self.exit_index(room, way)?;
+        let door = self.room(room).doors[index];
+        if door.has(DoorFlags::CLOSED) && door.any(DoorFlags::LOCKED.with(DoorFlags::HIDDEN)) {
+            return None;
+        }
+        self.content.room_id(self.room_proto(room).exits[index].to?)
+    }
+
     /// A player is in the room.
     pub fn is_watched(&self, room: RoomId) -> bool {
         self.room(room).characters.iter().any(|id| self.who(*id).is_player())

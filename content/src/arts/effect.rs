@@ -136,7 +136,10 @@ pub enum EffectRow {
     /// The caster lies stunned.
     Stun {},
     /// A way to another land opens, where the world has one.
-    Gate {},
+    Gate {
+        /// Until it is gone.
+        hours: Formula,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

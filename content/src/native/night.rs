@@ -5,6 +5,9 @@ use super::text::Toml;
 use crate::words::MoonPhase;
 use crate::{Content, Gate, Hunters, Lair, Vnum};
 
+/// The key for the gates of arts, beside those that are phases of the moon.
+const ART: &str = "art";
+
 /// A gate, whose key is its phase.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -28,6 +31,10 @@ pub(super) fn read(file: &mut File, root: &mut Table) {
                 file.draft.content.gates.push(Gate { phase: *phase, room, to });
             }
         }
+        if gates.has(ART) {
+            file.draft.origins.art_gate = Some(file.place_of_field(&gates, ART));
+            file.draft.content.art_gate = file.field(&mut gates, ART);
+        }
         file.end(gates);
     }
 }
@@ -42,10 +49,13 @@ pub(super) fn write(content: &Content, toml: &mut Toml) {
             }
         }
     }
-    if !content.gates.is_empty() {
+    if !content.gates.is_empty() || content.art_gate.is_some() {
         toml.header("[gates]");
         for Gate { phase, room, to } in &content.gates {
             toml.raw(phase.name(), format_args!("{{ room = {room}, to = {to} }}"));
+        }
+        if let Some(room) = content.art_gate {
+            toml.number(ART, room);
         }
     }
 }

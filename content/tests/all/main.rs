@@ -55,7 +55,7 @@ fn assert_same(left: &Content, right: &Content) {
     assert_eq!(left.channels, right.channels);
     assert_eq!((&left.story, &left.sentences), (&right.story, &right.sentences));
     assert_eq!((&left.hometowns, left.jail), (&right.hometowns, right.jail));
-    assert_eq!((left.hunters, &left.gates), (right.hunters, &right.gates));
+    assert_eq!((left.hunters, &left.gates, left.art_gate), (right.hunters, &right.gates, right.art_gate));
     assert_eq!(left.dreams, right.dreams);
     assert_eq!(left.listing, right.listing);
     assert_eq!(left.start_room, right.start_room);

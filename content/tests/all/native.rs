@@ -184,6 +184,16 @@ fn a_wrong_native_world_names_file_and_line() {
         ),
         (
             "world.toml",
+            "start_room = 501\n[gates]\nfull = { room = 501, to = 502 }\nart = 1\n",
+            "world.toml:4: error: the gates of arts lead to room #1, which does not exist",
+        ),
+        (
+            "world.toml",
+            "start_room = 501\n[gates]\nart = 502\n",
+            "world.toml:3: warning: no art opens a gate: that is done where the moon opens one, and it opens none here",
+        ),
+        (
+            "world.toml",
             "start_room = 501\n[hunters]\nart = { mob = 1, room = 501 }\n",
             "world.toml:2: error: arts: mob #1, which is to hunt, does not exist",
         ),

@@ -361,6 +361,7 @@ moon = { mob = 503, room = 501 }
 [gates]
 new = { room = 502, to = 501 }
 full = { room = 501, to = 502 }
+art = 502
 
 [[hometown]]
 key = \"F\"

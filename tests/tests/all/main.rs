@@ -29,6 +29,7 @@ mod plot_pictures;
 mod plots;
 mod records;
 mod replay;
+mod rows_used;
 mod rule_book;
 mod rules_version;
 mod scripts;

@@ -1,5 +1,6 @@
 //! HELP: an index in groups, a page for each verb made from its row, socials, and topics (`data/rules/help.toml`; what
-//! the one on the mind says of actions is made from their table), peoples and callings, places (`help_places.rs`).
+//! those on the mind and on pets say of actions and orders is made from the tables), peoples and callings, places
+//! (`help_places.rs`).
 
 use crate::act::{capitalise, listed};
 use crate::arena::CharacterId;
@@ -40,6 +41,13 @@ static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| {
         toml::from_str(include_str!("../../../data/rules/help.toml")).expect("the embedded help is read by a test");
     let mind = read.topic.iter_mut().find(|topic| topic.name == "mind").expect("a topic of the file");
     mind.text.push_str(include_str!("../../../data/rules/help_mind.txt"));
+    let pets = read.topic.iter_mut().find(|topic| topic.name == "pets").expect("a topic of the file");
+    let orders: Vec<String> =
+        VERBS.iter().filter(|verb| verb.traits.orderable).map(|verb| verb.name.to_string()).collect();
+    pets.text.push_str(&format!(
+        "\nWhoever serves obeys these: {}. An animal tries what else takes neither words nor an art, too.\n",
+        listed(&orders)
+    ));
     read.topic
 });
 

@@ -31,8 +31,12 @@ pub fn blow(world: &mut World, who: CharacterId, thing: ObjectId, horn: Horn) ->
     if world.room_flags(world.who(who).room).has(RoomFlags::PEACEFUL) {
         return Err("The peace of this place lets no such sound out.".into());
     }
+    if !hunting::may_be_hunted(world.who(who)) {
+        return Err("Nothing comes after you while mobs leave you alone. (toggle nohassle)".into());
+    }
     if !moon::is_night(world.state.clock) {
-        return Err(format!("{short} gives back nothing but your breath. It waits for the night.").into());
+        let why = "What hears it sets out from nine in the evening until dawn, and at no other time.";
+        return Err(format!("{short} gives back nothing but your breath. {why}").into());
     }
     if hunting::hunters_of(world, who) > 0 {
         return Err("What hears it is on its way to you already.".into());
@@ -50,7 +54,7 @@ pub fn blow(world: &mut World, who: CharacterId, thing: ObjectId, horn: Horn) ->
         came += i32::from(hunting::send(world, horn.lair(), who, None).is_some());
     }
     if came == 0 {
-        world.send(who, LineKind::Text, "Nothing answers.");
+        world.send(who, LineKind::Text, "Nothing answers. What used to hear it has left this world.");
     }
     Ok(())
 }

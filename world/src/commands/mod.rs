@@ -33,7 +33,6 @@ pub mod combat;
 pub mod dying;
 pub mod equipment;
 pub mod food;
-mod gates;
 mod gone;
 pub mod groups;
 pub mod handiwork;

@@ -44,11 +44,11 @@ fn may_mount(world: &World, who: CharacterId, mount: CharacterId) -> Done {
     if mounts::mount_of(world, who).is_some() {
         return Err("You are on somebody's back already.".into());
     }
-    if world.room_flags(world.who(who).room).has(RoomFlags::INDOORS) {
-        return Err("Not under a roof.".into());
-    }
     if !m.mob_flags().has(MobFlags::MOUNTABLE) {
         return Err(format!("{} would not carry you.", name()).into());
+    }
+    if world.room_flags(world.who(who).room).has(RoomFlags::INDOORS) {
+        return Err("Not under a roof.".into());
     }
     if let Some(owner) = m.leader.filter(|owner| *owner != who) {
         return Err(format!("{} belongs to {}.", name(), world.name_for(who, owner)).into());

@@ -1,10 +1,13 @@
 //! Verbs of going places: the six directions, doors, enter and leave, the way home. A step is in `movement.rs`.
 
-use super::{attempt, gates};
+use super::attempt;
 use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::doors::door_word;
+use crate::doorways::verbs_of;
 use crate::find::first_argument;
+use crate::gateways;
+use crate::hunting;
 use crate::jail;
 use crate::mounts;
 use crate::refusal::{Done, Refusal};
@@ -16,7 +19,6 @@ use crate::world::World;
 use content::flags::*;
 use content::words::*;
 use content::{ObjectKind, RoomId};
-use protocol::Outcome;
 use protocol::outcome::DoorChange;
 
 pub fn north(world: &mut World, who: CharacterId, _: &str) -> Done {
@@ -125,52 +127,21 @@ fn lid(world: &World, closable: &Closable) -> Lid {
     }
 }
 
-/// Changes lid or door and tells both rooms.
-fn set_lid(world: &mut World, who: CharacterId, closable: &Closable, closed: bool, locked: bool, change: DoorChange) {
-    let (verb, verbs) = match change {
-        DoorChange::Opened => ("open", "opens"),
-        DoorChange::Closed => ("close", "closes"),
-        DoorChange::Locked => ("lock", "locks"),
-        DoorChange::Unlocked => ("unlock", "unlocks"),
-    };
+/// Changes lid or door, and tells who is there.
+fn set_lid(world: &mut World, who: CharacterId, closable: &Closable, change: DoorChange) {
     match closable {
         Closable::Container(object) => {
+            let (closed, locked) = (change != DoorChange::Opened, change == DoorChange::Locked);
             if let ObjectKind::Container { flags, .. } = &mut world.object_mut(*object).kind {
                 for (flag, on) in [(ContainerFlags::CLOSED, closed), (ContainerFlags::LOCKED, locked)] {
                     if on { flags.insert(flag) } else { flags.remove(flag) }
                 }
             }
+            let (verb, verbs) = verbs_of(change);
             let scene = Scene::new(who, LineKind::Door).object(*object);
             world.show(&scene, &format!("You {verb} $p."), "", &format!("$n {verbs} $p."));
         }
-        Closable::Door(room, way) => {
-            let name = lid(world, closable).name;
-            let hidden = world.door(*room, *way).has(DoorFlags::HIDDEN);
-            world.set_door(*room, *way, closed, locked);
-            let outcome =
-                world.note(Outcome::Door { who: Some(world.as_who(who)), direction: way.name().into(), state: change });
-            world.record_door(*room, *way, Some(who), change);
-            let scene = Scene::new(who, LineKind::Door).text(&name).outcome(&outcome);
-            let found = if hidden { " It was well hidden." } else { "" };
-            world.show(&scene, &format!("You {verb} the $t.{found}"), "", &format!("$n {verbs} the $t."));
-            // On the other side nobody sees who did it.
-            let other = world.exit_index(*room, *way).and_then(|i| world.room_proto(*room).exits[i].to);
-            if let Some(other) = other.and_then(|v| world.content.room_id(v))
-                && other != *room
-                && matches!(change, DoorChange::Opened | DoorChange::Closed)
-                && world.exit_index(other, way.opposite()).is_some()
-            {
-                let outcome =
-                    world.note(Outcome::Door { who: None, direction: way.opposite().name().into(), state: change });
-                world.record_door(other, way.opposite(), None, change);
-                let scene = Scene::new(who, LineKind::Door).text(&name).outcome(&outcome);
-                world.show_in(
-                    &scene,
-                    other,
-                    &format!("The $t is {verb}ed from the other side.").replace("closeed", "closed"),
-                );
-            }
-        }
+        Closable::Door(_, way) => world.move_door(who, *way, change),
     }
 }
 
@@ -186,7 +157,7 @@ pub fn open(world: &mut World, who: CharacterId, args: &str) -> Done {
     if lid.locked {
         return Err(format!("The {} is locked.", lid.name).into());
     }
-    set_lid(world, who, &closable, false, false, DoorChange::Opened);
+    set_lid(world, who, &closable, DoorChange::Opened);
     Ok(())
 }
 
@@ -199,7 +170,7 @@ pub fn close(world: &mut World, who: CharacterId, args: &str) -> Done {
     if lid.closed {
         return Err(format!("The {} is closed already.", lid.name).into());
     }
-    set_lid(world, who, &closable, true, false, DoorChange::Closed);
+    set_lid(world, who, &closable, DoorChange::Closed);
     Ok(())
 }
 
@@ -225,7 +196,7 @@ pub fn lock(world: &mut World, who: CharacterId, args: &str) -> Done {
     if !has_key(world, who, lid.key) {
         return Err("You have no key that fits.".into());
     }
-    set_lid(world, who, &closable, true, true, DoorChange::Locked);
+    set_lid(world, who, &closable, DoorChange::Locked);
     Ok(())
 }
 
@@ -241,7 +212,7 @@ pub fn unlock(world: &mut World, who: CharacterId, args: &str) -> Done {
     if !has_key(world, who, lid.key) {
         return Err("You have no key that fits.".into());
     }
-    set_lid(world, who, &closable, true, false, DoorChange::Unlocked);
+    set_lid(world, who, &closable, DoorChange::Unlocked);
     Ok(())
 }
 
@@ -279,16 +250,16 @@ pub fn pick(world: &mut World, who: CharacterId, args: &str) -> Done {
         );
         return Ok(());
     }
-    set_lid(world, who, &closable, true, false, DoorChange::Unlocked);
+    set_lid(world, who, &closable, DoorChange::Unlocked);
     Ok(())
 }
 
-/// `enter` without a word goes indoors; with one, through a gate of the moon, or the exit whose door answers to it.
+/// `enter` without a word goes indoors; with one, through a gate, or the exit whose door answers to it.
 pub fn enter(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
     let room = world.who(who).room;
-    if let Some(gate) = gates::meant(world, who, word) {
-        return gates::go_through(world, who, gate);
+    if let Some(gate) = gateways::meant(world, who, word) {
+        return hunting::pass_gate(world, who, gate);
     }
     if !word.is_empty() {
         let way = world.room_proto(room).exits.iter().find(|e| crate::find::answers_to(&e.keywords, word));

@@ -82,8 +82,8 @@ fn trail(world: &World, who: CharacterId, word: &str) -> Option<(CharacterId, Di
     let target = Target::parse(word);
     let Which::Nth(mut left) = target.which else { return None };
     let hidden = RoomFlags::NO_TRACK.with(RoomFlags::GOD_ROOM);
-    let through = |room| !world.room_flags(room).any(hidden);
-    ways::nearest(world, world.who(who).room, hunting::ROOMS_MAX, through, |room, way| {
+    let step = |room, way| world.open_way(room, way).filter(|to| !world.room_flags(*to).any(hidden));
+    ways::nearest(world, world.who(who).room, hunting::ROOMS_MAX, step, |room, way| {
         for id in &world.room(room).characters {
             let c = world.who(*id);
             if c.is(AffectFlags::NO_TRACK) || !world.is_meant(*id, target.word) || !world.knows(who, *id) {

@@ -4,7 +4,7 @@
 //! through `harm`, the affects, the mover and the other ways of the world; nothing is changed past them.
 
 use super::working::{Aim, Working, not_of_age};
-use super::{charm, creation, damage, enchantment, healing, knowledge, lasting, moving, summoning};
+use super::{charm, creation, damage, enchantment, gates, healing, knowledge, lasting, moving, summoning};
 use crate::arena::CharacterId;
 use crate::draws::Draw;
 use crate::world::World;
@@ -101,7 +101,7 @@ pub fn hindrance(world: &World, art: &Working, effect: &EffectRow, aim: Aim) -> 
             "better" | "worse" => None,
             _ => Some("Do you want it better, or worse?".to_string()),
         },
-        EffectRow::Gate {} => Some("No land can be reached from here.".to_string()),
+        EffectRow::Gate { .. } => gates::hindrance(world, art),
         _ => None,
     }
 }
@@ -174,6 +174,7 @@ pub fn perform(world: &mut World, art: &Working, effect: &EffectRow, aim: Aim) {
         }
         (EffectRow::Decoy { mob, hours }, _) => summoning::decoy(world, art, mob, hours),
         (EffectRow::Create { object, hours, floor }, _) => creation::create(world, art, object, hours, *floor),
+        (EffectRow::Gate { hours }, _) => gates::open(world, art, hours),
         (EffectRow::Fill {}, Aim::Object(vessel)) => creation::fill(world, art, vessel),
         (EffectRow::Enchant { with }, Aim::Object(object)) => enchantment::enchant(world, art, object, *with),
         (EffectRow::CurseObject {}, Aim::Object(object)) => enchantment::curse(world, art, object),

@@ -10,6 +10,7 @@ mod charm;
 mod creation;
 pub mod damage;
 mod enchantment;
+mod gates;
 pub mod harm;
 pub mod healing;
 pub(crate) mod knowledge;

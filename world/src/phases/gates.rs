@@ -1,6 +1,7 @@
 //! An hour of the moon's gates: one opens where the night wants it, and is gone at dawn. Source: game reference §3.
 
 use crate::arena::ObjectId;
+use crate::gateways;
 use crate::moon;
 use crate::object::Place;
 use crate::report::LineKind;
@@ -24,7 +25,7 @@ pub fn run(world: &mut World) {
                 }
             }
             (Some(gate), false) => {
-                tell(world, gate, room, "$p grows thin, and there is only the air that it stood in.");
+                tell(world, gate, room, gateways::CLOSES);
                 world.extract_object(gate);
             }
             _ => {}

@@ -1,6 +1,7 @@
 //! What an hour does to things: lights burn down, corpses and whatever else has a time fall apart.
 
 use crate::arena::{CharacterId, ObjectId};
+use crate::gateways;
 use crate::object::Place;
 use crate::report::LineKind;
 use crate::world::World;
@@ -68,6 +69,7 @@ fn decay(world: &mut World, object: ObjectId) {
             let voice = match (corpse, held_something) {
                 (true, true) => "$p falls to dust, and what was on it lies on the ground.",
                 (true, false) => "$p falls to dust.",
+                (false, _) if gateways::is_gate(world, object) => gateways::CLOSES,
                 (false, _) => "$p falls apart.",
             };
             world.show_object(object, room, LineKind::Text, voice);

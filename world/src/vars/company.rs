@@ -45,7 +45,7 @@ fn use_of_spell(row: &SpellRow) -> ArtUse {
         () if row.violent => ArtUse::Other,
         () if any(|effect| matches!(effect, EffectRow::Heal { .. })) => ArtUse::Heal,
         () if any(|effect| matches!(effect, EffectRow::Cure { .. } | EffectRow::Purify { .. })) => ArtUse::Cure,
-        () if any(|effect| matches!(effect, EffectRow::Move { .. } | EffectRow::Gate {})) => ArtUse::Travel,
+        () if any(|effect| matches!(effect, EffectRow::Move { .. } | EffectRow::Gate { .. })) => ArtUse::Travel,
         () if any(|effect| match effect {
             EffectRow::Affect { apply, flags, .. } => *apply != Apply::None || flags.any(SHIELDS),
             _ => false,

@@ -5,6 +5,7 @@ mod playing;
 use content::scripts::{Hook, OwnerKind};
 use std::collections::BTreeSet;
 use tests::scene::{read_content, tests_folder};
+use tests::transcript;
 use world::commands::VERBS;
 use world::scripts::api;
 
@@ -41,4 +42,29 @@ fn the_shipped_world_uses_every_hook_in_every_zone() {
     }
     let owners: BTreeSet<OwnerKind> = content.scripted().map(|(owner, ..)| owner).collect();
     assert_eq!(owners.len(), 3);
+}
+
+#[test]
+fn each_hook_has_a_transcript_of_its_name_in_which_all_kinds_of_owners_are_asked() {
+    let mut wrong = Vec::new();
+    for hook in Hook::ALL {
+        let file = tests_folder().join(format!("transcripts/scripts/{}.txt", hook.name()));
+        let Ok(text) = std::fs::read_to_string(&file) else {
+            wrong.push(format!("the hook {} has no transcript", hook.name()));
+            continue;
+        };
+        let mut asked = BTreeSet::new();
+        transcript::play_watched(&text, &file, &mut |report| {
+            for call in &report.script_calls {
+                wrong.extend(call.wrong.iter().map(|why| format!("{}: {why}", call.script)));
+                if call.hook == hook.name() {
+                    asked.extend(call.owner.split(' ').next().map(str::to_string));
+                }
+            }
+        });
+        let missing = hook.owners().iter().filter(|owner| !asked.contains(owner.name()));
+        wrong
+            .extend(missing.map(|owner| format!("no {} has the hook {} in its transcript", owner.name(), hook.name())));
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

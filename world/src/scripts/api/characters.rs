@@ -5,6 +5,7 @@ use crate::act::Scene;
 use crate::affect::{Affect, Cause, Source};
 use crate::commands;
 use crate::effects::{self, Effect, HarmKind, SetAffect, Stacking, healing};
+use crate::hunting;
 use crate::object::Place;
 use crate::refusal::Done;
 use crate::report::LineKind;
@@ -84,6 +85,10 @@ pub(super) const ROWS: &[Row] = &[
     }),
     field!("leader", "Whom it follows; nil when it follows nobody.", "if ev.self.leader == ev.actor then", |w, c| {
         w.who(c).leader.map_or(Answer::Nil, |other| Handle::Character(other).into())
+    }),
+    field!("prey", "Whom a mob hunts; nil when it hunts nobody.", "if ev.self.prey == ev.actor then", |w, c| {
+        let hunt = w.who(c).mob().and_then(|mob| mob.hunt).filter(|hunt| w.character(hunt.prey).is_some());
+        hunt.map_or(Answer::Nil, |hunt| Handle::Character(hunt.prey).into())
     }),
     method!(
         "followers",
@@ -320,6 +325,20 @@ pub(super) const ROWS: &[Row] = &[
                 return Ok(true.into());
             }
             Ok(other.is_none_or(|other| begin_following(w, mob, other).is_ok()).into())
+        }
+    ),
+    method!(
+        "hunt",
+        "other?",
+        "A mob is after somebody from now on, wherever that one goes, or gives up; false where nobody is to be hunted.",
+        "ev.self:hunt(ev.actor)",
+        |w, h, given| {
+            let mob = mob(w, h, "hunt")?;
+            if !is_given(given, 0) {
+                return Ok(hunting::give_up(w, mob).into());
+            }
+            let prey = character(given, 0)?;
+            Ok((w.character(prey).is_some() && hunting::begin(w, mob, prey)).into())
         }
     ),
     method!(

@@ -136,7 +136,8 @@ pub(super) const ROWS: &[Row] = &[
             let Some(Given::Handle(Handle::Room(to))) = given.first() else {
                 return Err(format!("argument 1 should be a room, not {}", kind_of(given.first())));
             };
-            let found = ways::nearest(w, as_room(h), WAY_ROOMS_MAX, |_| true, |room, way| (room == *to).then_some(way));
+            let step = |room, way| w.open_way(room, way);
+            let found = ways::nearest(w, as_room(h), WAY_ROOMS_MAX, step, |room, way| (room == *to).then_some(way));
             Ok(found.map_or(Answer::Nil, |way| way.name().into()))
         }
     ),
