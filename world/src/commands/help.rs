@@ -377,7 +377,10 @@ mod tests {
         for topic in TOPICS.iter() {
             assert_eq!(topic.words.first(), Some(&topic.name));
             assert!(topic.words.iter().all(|word| *word == word.to_lowercase()), "{}", topic.name);
-            assert!(topic.text.lines().all(|line| line.chars().count() <= 76), "{}", topic.name);
+            // What is made from the tables is one line, which is broken for each reader's own screen.
+            let is_made = |line: &str| line.starts_with("Whoever serves obeys these: ");
+            let fits = |line: &str| line.chars().count() <= 76 || is_made(line);
+            assert!(topic.text.lines().all(fits), "{}", topic.name);
         }
     }
 }
