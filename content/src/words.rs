@@ -364,34 +364,38 @@ words! {
     }
 }
 
+/// What somebody is by birth, as far as rules ask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Nature {
+    /// With hands, and knowing what a latch is for.
+    Person,
+    /// An animal or a plant.
+    Beast,
+    Neither,
+}
+
 impl Race {
+    const fn nature(self) -> Nature {
+        match self {
+            Race::Human | Race::Elf | Race::Dwarf | Race::Kender | Race::Centaur | Race::Rakshasa => Nature::Person,
+            Race::Troll | Race::Lycanthrope | Race::Vampire | Race::Undead | Race::Demon | Race::Giant => {
+                Nature::Person
+            }
+            Race::Demigod | Race::Ogre | Race::Humanoid | Race::Faery | Race::Ssaur | Race::Minotaur => Nature::Person,
+            Race::Horse | Race::Reptile | Race::Arachnid | Race::Rodent | Race::Veggie | Race::Insect => Nature::Beast,
+            Race::Mammal | Race::Fish | Race::Avian | Race::Amphibian => Nature::Beast,
+            Race::Dragon | Race::Other | Race::Magical => Nature::Neither,
+        }
+    }
+
     /// Animals and plants.
     pub fn is_beast(self) -> bool {
-        matches!(
-            self,
-            Race::Horse
-                | Race::Reptile
-                | Race::Arachnid
-                | Race::Rodent
-                | Race::Veggie
-                | Race::Insect
-                | Race::Mammal
-                | Race::Fish
-                | Race::Avian
-                | Race::Amphibian
-        )
+        self.nature() == Nature::Beast
     }
 
     /// Whether whoever is born as that has hands, and knows what a latch is for.
-    pub const fn has_hands(self) -> bool {
-        match self {
-            Race::Human | Race::Elf | Race::Dwarf | Race::Kender | Race::Centaur | Race::Rakshasa | Race::Troll => true,
-            Race::Lycanthrope | Race::Vampire | Race::Undead | Race::Demon | Race::Giant | Race::Demigod => true,
-            Race::Ogre | Race::Humanoid | Race::Faery | Race::Ssaur | Race::Minotaur => true,
-            Race::Dragon | Race::Horse | Race::Reptile | Race::Arachnid | Race::Rodent | Race::Other => false,
-            Race::Veggie | Race::Insect | Race::Mammal | Race::Fish | Race::Avian | Race::Magical => false,
-            Race::Amphibian => false,
-        }
+    pub fn has_hands(self) -> bool {
+        self.nature() == Nature::Person
     }
 }
 
