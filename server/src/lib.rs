@@ -48,6 +48,7 @@ pub mod past;
 pub mod past_server;
 pub mod plot_pictures;
 pub mod pulse;
+mod query_string;
 pub mod random;
 pub mod redaction;
 pub mod replay;

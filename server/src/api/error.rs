@@ -3,6 +3,8 @@
 //! Invariant: no message repeats what was sent, but for a number or a name that was read as such.
 
 use crate::lobby::Refusal;
+use crate::query_string;
+pub use crate::query_string::Wanted;
 use crate::store::StoreError;
 use axum::body::Bytes;
 use axum::extract::FromRequestParts;
@@ -138,19 +140,11 @@ impl From<Refusal> for ApiError {
 /// What stands behind the `?`. `wanted` of its type says what is right.
 pub struct Query<T>(pub T);
 
-/// What may stand behind the `?` of a call.
-pub trait Wanted: DeserializeOwned {
-    const HOW: &'static str;
-}
-
 impl<T: Wanted, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, ApiError> {
-        match axum::extract::Query::try_from_uri(&parts.uri) {
-            Ok(axum::extract::Query(wanted)) => Ok(Query(wanted)),
-            Err(_) => Err(ApiError::bad_request(T::HOW)),
-        }
+        query_string::read(&parts.uri).map(Query).map_err(ApiError::bad_request)
     }
 }
 

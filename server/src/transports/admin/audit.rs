@@ -1,10 +1,11 @@
 //! What is noted of the calls of the operator's API, and the list of it.
 
-use super::query::{Query, Wanted};
+use super::query::Query;
 use super::refuse;
 use super::rights::Actor;
 use crate::auditing::{self, Origin};
 use crate::lobby::Lobby;
+use crate::query_string::Wanted;
 use crate::store;
 use crate::times::rfc3339_ms;
 use axum::Extension;

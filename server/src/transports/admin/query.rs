@@ -2,29 +2,21 @@
 //! that have a file of their own.
 
 use super::refuse;
+use crate::query_string::{self, Wanted};
 use axum::extract::FromRequestParts;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use axum::response::Response;
-use serde::de::DeserializeOwned;
 
 /// What stands behind the `?`. What is wrong with it is told in the same form as every other refusal.
 pub struct Query<T>(pub T);
-
-/// What may stand behind the `?` of a call.
-pub trait Wanted: DeserializeOwned {
-    /// What is right, in a sentence or two.
-    const HOW: &'static str;
-}
 
 impl<T: Wanted, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Response> {
-        match axum::extract::Query::try_from_uri(&parts.uri) {
-            Ok(axum::extract::Query(query)) => Ok(Query(query)),
-            Err(_) => Err(refuse(StatusCode::BAD_REQUEST, format!("{} Nothing was done.", T::HOW))),
-        }
+        let refused = |how| refuse(StatusCode::BAD_REQUEST, format!("{how} Nothing was done."));
+        query_string::read(&parts.uri).map(Query).map_err(refused)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Who is connected, and sending somebody off.
 
-use super::query::{Query, Wanted};
+use super::query::Query;
 use super::rights::Actor;
 use super::{answer_of, refuse};
 use crate::engine::AdminCall;
 use crate::limits::REASON_CHARS;
 use crate::lobby::{Attending, Lobby, Standing};
 use crate::operator::shown;
+use crate::query_string::Wanted;
 use crate::times::rfc3339_ms;
 use axum::Extension;
 use axum::extract::State;
