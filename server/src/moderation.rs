@@ -255,8 +255,29 @@ pub async fn answer(
             Ok(text) => text,
             Err(why) => format!("Nothing was done: {why}."),
         };
+        if let Some((action, target)) = deed_of(&order) {
+            auditing::note(&store, &canonical(&by), Origin::Game, action, target, &text).await;
+        }
         engine.tell(by.to_string(), text);
     }
+}
+
+/// As what an order is noted, bans in the word of the operators' API, and to whom it is done; `None`: it only asks.
+fn deed_of(order: &Ordered) -> Option<(&'static str, &str)> {
+    Some(match order {
+        Ordered::Ban { who, .. } => ("bans", who),
+        Ordered::Unban { who } => ("unban", who),
+        Ordered::Restrain { who, how } => {
+            let action = match how {
+                Restraint::Freeze => "froze",
+                Restraint::Thaw => "thawed",
+                Restraint::Mute { .. } => "muted",
+                Restraint::Unmute => "unmuted",
+            };
+            (action, who)
+        }
+        Ordered::Noted { .. } | Ordered::Bans | Ordered::Complaints { .. } => return None,
+    })
 }
 
 async fn obey(live: &Live<'_>, held: &Bans, by: &Moderator, order: &Ordered) -> Result<String, String> {

@@ -14,11 +14,16 @@ use content::{RoomId, Text};
 
 /// A line for the operator's log.
 pub(super) fn log(world: &mut World, who: CharacterId, deed: impl AsRef<str>) {
-    let text = format!("{} {}", world.who(who).name, deed.as_ref());
-    world.request(Request::Log { text });
+    log_wish(world, who, deed.as_ref());
     if world.who(who).level >= LEVEL_IMMORTAL {
         moderate(world, who, Ordered::Noted { deed: deed.as_ref().into() });
     }
+}
+
+/// The same of what the edge is asked to do, which notes by itself what came of it.
+fn log_wish(world: &mut World, who: CharacterId, deed: &str) {
+    let text = format!("{} {deed}", world.who(who).name);
+    world.request(Request::Log { text });
 }
 
 /// Refuses when the target is somebody else's equal or better. Mobs are below everybody.
@@ -405,7 +410,8 @@ pub fn mute(world: &mut World, who: CharacterId, args: &str) -> Done {
     let until = until?;
     world.player_mut(target).muted_until = Some(until);
     let (name, text) = (world.who(target).name.clone(), world.until_text(until));
-    world.send(target, LineKind::Text, format!("You are muted {text}. Until then only immortals hear you."));
+    let told = world.who(target).player().and_then(|player| world.muted_text(player)).unwrap_or_default();
+    world.send(target, LineKind::Text, told);
     world.send(who, LineKind::Text, format!("You mute {name} {text}."));
     log(world, who, format!("muted {name} {text}"));
     world.save(target);
@@ -451,7 +457,7 @@ fn restrain(world: &mut World, who: CharacterId, name: Text, how: Restraint) -> 
         Restraint::Mute { .. } => "muted",
         Restraint::Unmute => "unmuted",
     };
-    log(world, who, format!("wants {name}, who is away, {what}"));
+    log_wish(world, who, &format!("wants {name}, who is away, {what}"));
     moderate(world, who, Ordered::Restrain { who: name, how });
     Ok(())
 }
@@ -480,7 +486,7 @@ pub fn ban(world: &mut World, who: CharacterId, args: &str) -> Done {
         outranks(world, who, target)?;
     }
     let name = here.map_or_else(|| word.into(), |target| world.who(target).name.clone());
-    log(world, who, format!("wants {name} banned: {rest}"));
+    log_wish(world, who, &format!("wants {name} banned: {rest}"));
     moderate(world, who, Ordered::Ban { who: name, rest: rest.trim().into() });
     Ok(())
 }
@@ -490,7 +496,7 @@ pub fn unban(world: &mut World, who: CharacterId, args: &str) -> Done {
     if word.is_empty() {
         return Err("Whom? unban <player | network>; bans lists them.".into());
     }
-    log(world, who, format!("wants {word} let in again"));
+    log_wish(world, who, &format!("wants {word} let in again"));
     moderate(world, who, Ordered::Unban { who: word.into() });
     Ok(())
 }
