@@ -33,8 +33,10 @@ impl World {
     pub(crate) fn muted_text(&self, player: &Player) -> Option<String> {
         let tick = self.tick();
         player.is_muted(tick).then(|| match player.muted_until.filter(|until| *until > tick) {
-            Some(until) => format!("You are muted {}. Until then only immortals hear you.", self.until_text(until)),
-            None => "You have been silenced. Only immortals hear you now.".to_string(),
+            Some(until) => {
+                format!("You are muted {}. Until then you can tell things to immortals only.", self.until_text(until))
+            }
+            None => "You have been silenced. You can tell things to immortals only.".to_string(),
         })
     }
 

@@ -602,7 +602,7 @@ pub const VERBS: &[Verb] = &[
     act("load", Group::Immortal, Dead, immortal::load, "mob <number> | obj <number>",
         "Make a mob here, or a thing into your hands.", Forbidden).level(31),
     act("mute", Group::Immortal, Dead, immortal::mute, "<player> [<ticks>]",
-        "Let nobody but immortals hear a player for so many ticks, or for an hour.", Forbidden).level(38).full_word(),
+        "Let a player tell things to immortals only, for so many ticks, or for an hour.", Forbidden).level(38).full_word(),
     act("purge", Group::Immortal, Dead, immortal::purge, "[<target>]",
         "Remove a mob or a thing, or everything that is no player from the room.", Forbidden).level(32),
     act("reload", Group::Immortal, Dead, immortal::reload, "scripts",
