@@ -504,10 +504,12 @@ impl World {
         self.send_line(to, Arc::new(Line { kind, text, outcome: Some(outcome), ..Line::default() }));
     }
 
-    /// Notes what a player did, if it is about any task.
+    /// Notes what a player did, if it is about any task, or has killed what others of its group may be about.
     pub(crate) fn did(&mut self, who: CharacterId, deed: Deed) {
-        let player = self.state.characters.get(who).and_then(Character::player);
-        if player.is_some_and(|player| !player.tasks.open.is_empty()) {
+        let Some(c) = self.state.characters.get(who) else { return };
+        let Some(player) = c.player() else { return };
+        let is_shared = c.grouped && matches!(deed, Deed::Killed(_));
+        if is_shared || !player.tasks.open.is_empty() {
             self.deeds.push((who, deed));
         }
     }

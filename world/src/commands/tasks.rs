@@ -105,11 +105,12 @@ fn log(world: &World, who: CharacterId, typed: &str) -> Result<Page, Refusal> {
         }
     }
     if task.shared {
-        page.say("    What one of a group does there counts for all of it who are here and about the same.");
+        page.say("    What one of a group does there counts for all of it who are here and about the same; whom it kills, whether it is about that itself or not.");
     }
     let stands = match tasks::standing(world, who, task) {
         Offer::Underway => String::new(),
-        Offer::Open => format!("It can be taken on: accept {}", task.id),
+        Offer::Open if tasks::is_offered_here(world, who, task) => format!("It can be taken on: accept {}", task.id),
+        Offer::Open => format!("It can be taken on elsewhere. {}", tasks::where_offered(world, task)),
         Offer::Done => "You have done it.".to_string(),
         Offer::NotYours => tasks::is_for(world, who, task).err().map_or(String::new(), |refusal| refusal.0.to_string()),
     };

@@ -11,7 +11,9 @@ mod reward;
 mod settle;
 
 pub use offer::{Offer, offers_here, offers_on_boards};
-pub(crate) use offer::{accept, asked_of, asks_for_work, is_for, named_offer, standing};
+pub(crate) use offer::{
+    accept, asked_of, asks_for_work, is_for, is_offered_here, named_offer, standing, where_offered,
+};
 pub(crate) use settle::{is_wanted, settle, waits_for_time};
 
 use crate::act::capitalised;

@@ -1,14 +1,14 @@
 //! Which tasks are open to somebody, and taking one on.
 
 use super::{giver_here, is_ready};
-use crate::arena::CharacterId;
+use crate::arena::{CharacterId, ObjectId};
 use crate::character::LEVEL_IMMORTAL;
-use crate::refusal::{Done, Refusal};
+use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::task::{Deed, OPEN_MAX, OpenTask};
 use crate::world::World;
 use content::words::Recurrence;
-use content::{Notice, TaskProto, Text, spoken_words};
+use content::{Notice, RoomId, TaskProto, Text, spoken_words};
 use protocol::outcome::{Outcome, TaskState};
 
 /// Words by which one asks somebody whether there is something to do.
@@ -79,6 +79,25 @@ pub fn offers_on_boards<'c>(world: &World, who: CharacterId, tasks: &'c [TaskPro
     open
 }
 
+/// Whether it can be taken on where somebody stands: from its giver, or off a board.
+pub(crate) fn is_offered_here(world: &World, who: CharacterId, task: &TaskProto) -> bool {
+    giver_here(world, who, task).is_some() || at_board(world, who)
+}
+
+/// Where it can be taken on, for who stands elsewhere.
+pub(crate) fn where_offered(world: &World, task: &TaskProto) -> String {
+    if let Some(giver) = task.giver {
+        return format!("Ask {}, or take it off a board.", super::mob_and_place(&world.content, giver));
+    }
+    let is_board = |thing: &ObjectId| world.content.notice(world.object(*thing).vnum) == Some(Notice::Board);
+    let rooms = world.content.rooms.iter().enumerate().map(|(at, room)| (RoomId(at as u32), room));
+    let board = rooms.into_iter().find(|(id, _)| world.room(*id).objects.iter().any(is_board));
+    match board {
+        Some((_, room)) => format!("It hangs on a board: {}.", room.name),
+        None => "It hangs on a board.".to_string(),
+    }
+}
+
 /// Whether there is a board where `who` is, or in its hands.
 fn at_board(world: &World, who: CharacterId) -> bool {
     let c = world.who(who);
@@ -98,8 +117,8 @@ pub(crate) fn accept(world: &mut World, who: CharacterId, task: &TaskProto) -> D
         Offer::Open => {}
     }
     let giver = giver_here(world, who, task);
-    if giver.is_none() && !at_board(world, who) {
-        return Err(nobody_offers(world, task));
+    if !is_offered_here(world, who, task) {
+        return Err(format!("Nobody here offers that. {}", where_offered(world, task)).into());
     }
     let tick = world.tick();
     let open = &mut world.player_mut(who).tasks_mut().open;
@@ -119,16 +138,6 @@ pub(crate) fn accept(world: &mut World, who: CharacterId, task: &TaskProto) -> D
     // Where one stands already may be where one has to go.
     world.did(who, Deed::Came);
     Ok(())
-}
-
-fn nobody_offers(world: &World, task: &TaskProto) -> Refusal {
-    match task.giver {
-        Some(giver) => {
-            let giver = super::mob_and_place(&world.content, giver);
-            format!("Nobody here offers that. Ask {giver}, or take it off a board.").into()
-        }
-        None => "Nobody here offers that. It hangs on a board.".into(),
-    }
 }
 
 /// The outcome that says how a task stands.

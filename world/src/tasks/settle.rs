@@ -31,8 +31,12 @@ pub(crate) fn settle(world: &mut World) {
 fn count(world: &mut World, content: &Arc<Content>, who: CharacterId, deed: &Deed) {
     let Some(tasks) = world.tasks_of(who) else { return };
     let ids: Vec<Text> = tasks.open.keys().cloned().collect();
+    let mut counted: Vec<&Text> = Vec::new();
     for task in ids.iter().filter_map(|id| content.task(id)) {
-        let spent = advance(world, who, task, deed);
+        let gained = advance(world, who, task, deed);
+        if gained.is_some() {
+            counted.push(&task.id);
+        }
         let open = world.tasks_of(who).and_then(|tasks| tasks.open.get(&task.id));
         if open.is_some_and(|open| is_ready(task, open)) {
             let giver = giver_here(world, who, task);
@@ -40,15 +44,41 @@ fn count(world: &mut World, content: &Arc<Content>, who: CharacterId, deed: &Dee
                 reward::finish(world, who, task, giver);
             }
         }
-        if spent {
+        if gained == Some(Used::Up) {
             return;
+        }
+    }
+    if matches!(deed, Deed::Killed(_)) {
+        count_for_group(world, content, who, deed, &counted);
+    }
+}
+
+/// A kill counts for those of a group who are about it, whoever of them struck last: for all of them by the first.
+fn count_for_group(world: &mut World, content: &Content, who: CharacterId, deed: &Deed, counted: &[&Text]) {
+    let mut counted: Vec<Text> = counted.iter().map(|id| (*id).clone()).collect();
+    for other in world.group_here(who).into_iter().filter(|other| *other != who) {
+        let Some(tasks) = world.tasks_of(other) else { continue };
+        let ids: Vec<Text> = tasks.open.keys().filter(|id| !counted.contains(id)).cloned().collect();
+        for task in ids.iter().filter_map(|id| content.task(id)).filter(|task| task.shared) {
+            if advance(world, other, task, deed).is_some() {
+                counted.push(task.id.clone());
+                world.did(other, Deed::Came);
+            }
         }
     }
 }
 
-/// Counts a deed for the steps of a task that can be done now. True when the deed was used up by it.
-fn advance(world: &mut World, who: CharacterId, task: &TaskProto, deed: &Deed) -> bool {
-    let Some(open) = world.tasks_of(who).and_then(|tasks| tasks.open.get(&task.id)) else { return false };
+/// What is left of a deed that counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Used {
+    /// It may count for another task, too.
+    Once,
+    Up,
+}
+
+/// Counts a deed for the steps of a task that can be done now; `None`: it is for none of them.
+fn advance(world: &mut World, who: CharacterId, task: &TaskProto, deed: &Deed) -> Option<Used> {
+    let open = world.tasks_of(who).and_then(|tasks| tasks.open.get(&task.id))?;
     for step in due_steps(task, open) {
         let kind = &task.steps[step].kind;
         if let (StepKind::Escort { mob, .. }, Deed::Came) = (kind, deed) {
@@ -73,9 +103,9 @@ fn advance(world: &mut World, who: CharacterId, task: &TaskProto, deed: &Deed) -
                 }
             }
         }
-        return uses_up(world, who, kind, gained, deed);
+        return Some(if uses_up(world, who, kind, gained, deed) { Used::Up } else { Used::Once });
     }
-    false
+    None
 }
 
 /// Whether `receiver` has asked for that object, and would take it from `who` now.
