@@ -6,9 +6,10 @@ use super::{
     Answer, COMPACT_TICKS, CONTEXT_TOKENS_MAX, FOLD_ENTRIES_MAX, HISTORY_MAX, HISTORY_SHOWN, STORY_TOKENS_MAX,
     VerbRequest, WHOLE_STATE_ENTRIES,
 };
+use crate::budget::{Grants, Tier, Wants, share_out};
 use crate::client_part::ClientPart;
 use crate::event::{Event, LogEntry};
-use crate::hud::detail::LEVELS;
+use crate::hud::detail::{LEVELS, first_level};
 use crate::hud::live::{focus_node, shared_table};
 use crate::hud::node::Node;
 use crate::hud::origin::Origin;
@@ -157,28 +158,61 @@ pub(super) fn hud(state: &MindState, request: &VerbRequest) -> Answer {
     }
     const HOW: &str = "In which format? hud markdown, json, compact-json or toon; hud at <moment>; or hud of <name>";
     let format: Format = request.args.parse().map_err(|_| HOW.to_string())?;
-    match whole(state, &[], format).trim_end() {
+    match hud_text(state, &[], None, format).trim_end() {
         "" => page_of("There is nothing in your mind yet."),
         text => page_of(text),
     }
 }
 
-/// A mind as a prompt shows it, with nothing left out, and what others share with it; empty where there is nothing.
-pub fn whole(state: &MindState, shared: &[SharedRow], format: Format) -> String {
-    crate::render::render(&nodes(state, shared), format)
+/// A mind as a prompt shows it, and what others share with it; empty where there is nothing. With a tier: as an agent of
+/// that tier reads it where rules, self and channels are full; without one, nothing is left out.
+pub fn hud_text(state: &MindState, shared: &[SharedRow], tier: Option<Tier>, format: Format) -> String {
+    crate::render::render(&nodes(state, shared, tier, format), format)
 }
 
 /// The same with what each line comes from before it.
-pub fn why(state: &MindState, shared: &[SharedRow], format: Format) -> String {
-    let origins = crate::render::origins(&nodes(state, shared), format, 0);
-    crate::render::why(whole(state, shared, format).lines().zip(origins.iter().map(Origin::to_string)))
+pub fn why(state: &MindState, shared: &[SharedRow], tier: Option<Tier>, format: Format) -> String {
+    let nodes = nodes(state, shared, tier, format);
+    let origins = crate::render::origins(&nodes, format, 0);
+    let text = crate::render::render(&nodes, format);
+    crate::render::why(text.lines().zip(origins.iter().map(Origin::to_string)))
 }
 
-fn nodes(state: &MindState, shared: &[SharedRow]) -> [Node; 4] {
-    let workspace = workspace::node(state, Density::Full, workspace::WHOLE);
+fn nodes(state: &MindState, shared: &[SharedRow], tier: Option<Tier>, format: Format) -> [Node; 4] {
+    let memory_used = core_memory::memory_used(state);
+    let (workspace, memory, detail) = match tier {
+        None => (
+            workspace::node(state, Density::Full, workspace::WHOLE),
+            core_memory::node(&state.memory, Density::Full, memory_used),
+            &LEVELS[0],
+        ),
+        Some(tier) => {
+            let fits = |node: &Node, room: usize| {
+                crate::tokens::fits(&crate::render::render(std::slice::from_ref(node), format), room)
+            };
+            let grants = grants(tier);
+            let (workspace, _) = workspace::fit(state, grants.workspace, &fits);
+            let (memory, _) = core_memory::fit(&state.memory, grants.knowledge, memory_used, &fits);
+            (workspace, memory, &LEVELS[first_level(tier.packed())])
+        }
+    };
     let focus: Vec<FocusView> = state.focus.iter().rev().map(FocusView::of).collect();
-    let memory = core_memory::node(&state.memory, Density::Full, core_memory::memory_used(state));
-    [workspace, focus_node(&focus, &LEVELS[0]), shared_table(shared, &LEVELS[0]), memory]
+    [workspace, focus_node(&focus, detail), shared_table(shared, detail), memory]
+}
+
+/// What a mind has of a prompt in which all that stands before it is full.
+fn grants(tier: Tier) -> Grants {
+    /// Tokens of a model that takes as much as one likes.
+    const UNLIMITED: usize = 1_000_000;
+    let caps = tier.caps();
+    let wants = Wants {
+        rules: caps.rules,
+        self_: caps.self_,
+        roster: caps.roster,
+        workspace: caps.workspace,
+        knowledge: usize::MAX,
+    };
+    share_out(tier, tier.budget(UNLIMITED), &wants)
 }
 
 pub(super) fn history(_: &MindState, request: &VerbRequest) -> Answer {

@@ -24,7 +24,7 @@ mod words;
 mod workspace;
 
 pub use council::{Reading, reading};
-pub use log::{FoldSpan, fold_span, whole, why};
+pub use log::{FoldSpan, fold_span, hud_text, why};
 pub use outcome::outcome_from;
 
 use crate::event::{Event, LogEntry};

@@ -621,8 +621,8 @@ fn what_fits_is_not_cut() {
     assert!(builder.build(&LiveView::default(), &[], &MindState::default()).cuts.is_empty());
 }
 
-#[test]
-fn the_workspace_keeps_to_its_densities() {
+/// Steps, decisions, notes and blockers, ten of each.
+fn busy_state() -> MindState {
     let mut entries = Vec::new();
     for seq in 1..=40_u64 {
         let event = match seq % 4 {
@@ -633,7 +633,12 @@ fn the_workspace_keeps_to_its_densities() {
         };
         entries.push(LogEntry { seq, tick: seq, at_ms: 0, input: seq, event });
     }
-    let state = MindState::of(&entries);
+    MindState::of(&entries)
+}
+
+#[test]
+fn the_workspace_keeps_to_its_densities() {
+    let state = busy_state();
     let measure = |node: &node::Node| tokens::count(&render::render(std::slice::from_ref(node), Format::Markdown));
     for room in [500, 150, 50, 20, 0] {
         let (node, density) = mind::hud::workspace::fit(&state, room, &|node, room| measure(node) <= room);
@@ -650,6 +655,22 @@ fn the_workspace_keeps_to_its_densities() {
     assert!(full > compact && compact > minimal && minimal <= 50, "{full} {compact} {minimal}");
     let text = render::render(&[whole(Density::Compact)], Format::Markdown);
     assert!(text.contains("decisions[") && !text.contains("notes["), "{text}");
+}
+
+#[test]
+fn a_mind_is_told_as_a_tier_has_room_for_it() {
+    let mut state = busy_state();
+    for n in 0..60 {
+        let path = format!("people.p{n:02}.note");
+        state.memory.set(&path, format!("met {n} times by the old mill").into(), Some(f64::from(n % 10) / 10.0));
+    }
+    let told = |tier| mind::edit::hud_text(&state, &[], tier, Format::Markdown);
+    let [small, medium, large, unlimited] = Tier::ALL.map(|tier| tokens::count(&told(Some(tier))));
+    let whole = tokens::count(&told(None));
+    assert!(small < medium && medium < large && large <= unlimited && unlimited <= whole, "{small} {medium} {large}");
+    assert!(small <= 250 + 80, "its workspace and what is left for core memory: {small}");
+    let why = mind::edit::why(&state, &[], Some(Tier::Small), Format::Markdown);
+    assert_eq!(why.lines().count(), told(Some(Tier::Small)).lines().count(), "each line with what it comes from");
 }
 
 #[test]

@@ -156,7 +156,7 @@ pub async fn hud(
             let seq = state.seq;
             // What others shared with it they shared with nobody else.
             let shared = if look == Look::Close { shared } else { Vec::new() };
-            let hud = mind::edit::whole(&state, &shared, format);
+            let hud = mind::edit::hud_text(&state, &shared, None, format);
             Ok(Json(Hud { seq, tick, at: rfc3339_ms(at_ms), hud }))
         }
         Moment::Never(why) => Err(ApiError::not_found(why)),

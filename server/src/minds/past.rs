@@ -17,6 +17,7 @@ use crate::times::{parse_moment, rfc3339_ms};
 use anyhow::bail;
 use dreaming::log_search::Point;
 use mind::base::Base;
+use mind::budget::Tier;
 use mind::hud::Format;
 use mind::sharing::TOLD_MAX;
 use mind::{LogEntry, LogId, MindState, Reply};
@@ -255,6 +256,9 @@ pub struct HudArgs {
     /// markdown, json, compact-json or toon
     #[arg(long, default_value = "markdown")]
     pub format: Format,
+    /// As an agent of this tier reads it: small, medium, large or unlimited; nothing is left out, where none is named
+    #[arg(long)]
+    pub tier: Option<Tier>,
     /// Before each line, what it comes from
     #[arg(long)]
     pub why: bool,
@@ -299,8 +303,8 @@ pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
     print!(
         "{}",
         match which.why {
-            true => mind::edit::why(&state, &shared, which.format),
-            false => mind::edit::whole(&state, &shared, which.format),
+            true => mind::edit::why(&state, &shared, which.tier, which.format),
+            false => mind::edit::hud_text(&state, &shared, which.tier, which.format),
         }
     );
     Ok(())
