@@ -84,3 +84,48 @@ impl Write for Unread {
         Ok(())
     }
 }
+
+/// What a test's own thread traces.
+#[cfg(test)]
+pub mod testing {
+    use parking_lot::Mutex;
+    use std::io::Write;
+    use std::sync::Arc;
+    use tracing::subscriber::DefaultGuard;
+
+    pub struct Overheard {
+        written: Arc<Mutex<Vec<u8>>>,
+        _until: DefaultGuard,
+    }
+
+    struct Page(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Page {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Keeps all that is traced on this thread, down to `trace`, until it is dropped.
+    pub fn overhear() -> Overheard {
+        let written: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let page = written.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::TRACE)
+            .with_ansi(false)
+            .with_writer(move || Page(page.clone()))
+            .finish();
+        Overheard { written, _until: tracing::subscriber::set_default(subscriber) }
+    }
+
+    impl Overheard {
+        pub fn text(&self) -> String {
+            String::from_utf8_lossy(&self.written.lock()).into_owned()
+        }
+    }
+}

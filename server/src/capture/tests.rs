@@ -152,11 +152,15 @@ async fn a_row_that_the_database_will_not_have_is_the_only_one_lost() {
     let place = Place::sqlite();
     let mut stage = Stage::open(&place).await;
     decisions::refuse_command(&place.open().await, "poison").await;
-    for line in ["look", "score", "poison", "look", "who"] {
+    let log = crate::logging::testing::overhear();
+    for line in ["look", "score", "poison the old well at midnight", "look", "who"] {
         stage.command(line);
     }
     tokio::spawn(stage.writer.clone().run());
     assert!(stage.writer.drain(Duration::from_secs(20)).await);
+    let log = log.text();
+    assert!(log.contains("a decision is lost") && log.contains("name=ada"), "it says whose is lost:\n{log}");
+    assert!(!log.contains("midnight"), "the words are the player's own:\n{log}");
     let rows = recorded(&place).await;
     assert_eq!(rows.iter().map(|row| &*row.command).collect::<Vec<_>>(), ["look", "score", "look", "who"]);
     assert_eq!(stage.writer.dropped.load(Ordering::Relaxed), 1);

@@ -605,6 +605,41 @@ async fn beyond_a_bound_records_are_lost_and_counted() {
     assert_eq!(log_of(&store, "ann").await.len() as u64, most + 1);
 }
 
+/// The same, of a place whose name is that long.
+fn happened_at_length(name: &str, seq: u64, letters: usize) -> LogInput {
+    let LogInput::Record(log, entry) = happened(name, seq) else { panic!("it is a record") };
+    let mut entry = (*entry).clone();
+    let Event::Happening(happening) = &mut entry.event else { panic!("it happened") };
+    happening.room.name = "x".repeat(letters).into();
+    LogInput::Record(log, Arc::new(entry))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn few_large_records_are_bounded_as_many_small_ones_are() {
+    const LETTERS: usize = 100_000;
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let (minds, _) = at_work(&store);
+    let hold = minds.hold().await;
+    for seq in 1..=200 {
+        for name in ["ann", "bob", "cid", "dee", "eve"] {
+            minds.take(happened_at_length(name, seq, LETTERS), None);
+        }
+    }
+    {
+        let inner = minds.inner.lock();
+        // The last that fits may reach over the bound.
+        assert!(inner.records.bytes < RECORDS_MAX.bytes + 2 * LETTERS, "{} bytes wait", inner.records.bytes);
+        for (log, slot) in &inner.slots {
+            let bytes = slot.records.bytes;
+            assert!(bytes < RECORDS_PER_LOG_MAX.bytes + 2 * LETTERS, "{log}: {bytes} bytes wait");
+        }
+    }
+    assert!(minds.records_lost.load(Ordering::Relaxed) > 300, "of 100 MB at most 64 wait");
+    drop(hold);
+    drained(&minds).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn one_characters_flood_of_records_costs_nobody_else_a_memory() {
     let place = Place::sqlite();
