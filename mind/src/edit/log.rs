@@ -164,8 +164,8 @@ pub(super) fn hud(state: &MindState, request: &VerbRequest) -> Answer {
     }
 }
 
-/// A mind as a prompt shows it, and what others share with it; empty where there is nothing. With a tier: as an agent of
-/// that tier reads it where rules, self and channels are full; without one, nothing is left out.
+/// A mind as a prompt shows it, and what others share with it; empty where there is nothing. With a tier: what an agent
+/// of that tier reads where rules, self and channels are full; without one, nothing is left out.
 pub fn hud_text(state: &MindState, shared: &[SharedRow], tier: Option<Tier>, format: Format) -> String {
     crate::render::render(&nodes(state, shared, tier, format), format)
 }
