@@ -52,7 +52,11 @@ pub fn room_page(world: &World, who: CharacterId, detail: Detail) -> Page {
     }
     let dark = world.is_dark(room);
     if dark && !world.sees_in_dark(who) {
-        return Page::from("It is too dark to see your own hand.");
+        let mut page = Page::from("It is too dark to see your own hand.");
+        if world.own_corpse_felt(who).is_some() {
+            page.say("What lies at your feet is your own corpse. To feel for what you had: get all corpse");
+        }
+        return page;
     }
     let proto = world.room_proto(room);
     page.line(Style::RoomName, &proto.name);

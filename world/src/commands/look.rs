@@ -30,7 +30,11 @@ pub fn look(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         return Err(if world.who(who).is(AffectFlags::BLIND) {
             "You see nothing; you are blind.".into()
         } else {
-            "It is too dark to make anything out.".into()
+            match world.own_corpse_felt(who) {
+                Some(_) => "It is too dark to make anything out. What you had can be felt for: get all corpse",
+                None => "It is too dark to make anything out.",
+            }
+            .into()
         });
     }
     match word {
