@@ -246,7 +246,7 @@ fn link_to(world: &World, who: CharacterId, target: CharacterId) -> Hyperlink {
     // One slip costs whoever serves, so nobody is offered to strike them.
     let what = match is_served {
         true => Use::Servant,
-        false if world.is_untouchable(target) => Use::Untouchable,
+        false if world.is_untouchable(target) || world.keeps_peace(who, target) => Use::Untouchable,
         false => Use::Mob,
     };
     match world.mob_proto(target) {

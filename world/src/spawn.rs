@@ -93,6 +93,7 @@ impl World {
                 experience: proto.experience,
                 called_up: false,
                 answers_from_tick: 0,
+                thanked: None,
                 called: None,
                 hunt: None,
             }),

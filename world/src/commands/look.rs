@@ -285,9 +285,7 @@ pub fn condition(c: &Character) -> &'static str {
         90.. => "is hardly marked",
         75.. => "has taken some knocks",
         // What is made of straw or bone has nothing to bleed.
-        50.. if matches!(c.race, Race::Veggie | Race::Undead | Race::Other) && c.is_mob() => {
-            "is torn in several places"
-        }
+        50.. if c.is_lifeless() => "is torn in several places",
         50.. => "is bleeding from several cuts",
         30.. => "is badly hurt",
         15.. => "can hardly stand",

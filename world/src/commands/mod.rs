@@ -330,6 +330,9 @@ enum Meaning {
 
 /// Verbs of mortals, then channels, then all other verbs, then socials.
 fn meaning(world: &World, word: &str, level: i32) -> Meaning {
+    if socials::is_whole(word) {
+        return Meaning::Other;
+    }
     let verb = |mortal: bool| verb::NAMES.find_among(word, level, |rank| (rank == Rank::Mortal) == mortal);
     let channel = || channels::find(&world.content, word).map(Meaning::Channel);
     verb(true).map(Meaning::Verb).or_else(channel).or_else(|| verb(false).map(Meaning::Verb)).unwrap_or(Meaning::Other)
