@@ -1,5 +1,7 @@
 //! What an agent is told of its past when it comes in: the frames `memory_bootstrap` and `memory_summary`.
 //!
+//! People at a telnet client read some lines of what they dreamt since they were here last (`night_told`), once.
+//!
 //! The story is that of the last dream: the file in the folder of dreams, so that an offline dream takes effect at
 //! once; without one, or where that dream was of the other arm (`Valence::Flat` or not), it is told from the database.
 //! The bootstrap is always of now.
@@ -9,9 +11,12 @@
 
 use super::Minds;
 use crate::memories::Now;
+use crate::store::Store;
+use crate::store::memories::{self, MemoryCursor};
 use dream_folder::Folder;
 use dreaming::bootstrap::{Bootstrap, Size, bootstrap};
 use dreaming::{Valence, narrate};
+use mind::LogId;
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::names::clean_text;
 use protocol::payload::{MemoryBootstrap, MemorySummary};
@@ -22,6 +27,10 @@ use std::time::Duration;
 
 /// How long a login may wait for memories. A debug build dreams ten times as slowly.
 pub const LOGIN_LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 1 });
+/// So much of a story is told to people: some lines, not a page.
+const NIGHT_TOKENS: usize = 160;
+/// How they come back to it.
+const NIGHT_AGAIN: &str = "To think of it again: recall <words>, and recall alone for what is about you.";
 /// Longest line of a story, characters.
 const LINE_MAX: usize = 600;
 
@@ -106,6 +115,29 @@ async fn frames(
             Vec::new()
         }
     }
+}
+
+/// What a person reads of the dream of the nights since it was here last (`since_ms`); nothing where there was none, or
+/// where it is of the other arm (`flat`).
+pub async fn night_told(store: &Store, name: &str, flat: bool, since_ms: Option<i64>) -> Option<String> {
+    match memories::cursor(store, LogId::from(name)).await {
+        Ok(cursor) => night_of(&cursor?, flat, since_ms?),
+        Err(error) => {
+            tracing::warn!(%name, %error, "a dream could not be read for a login");
+            None
+        }
+    }
+}
+
+fn night_of(cursor: &MemoryCursor, flat: bool, since_ms: i64) -> Option<String> {
+    if cursor.dreamt_at <= since_ms || cursor.flat != flat {
+        return None;
+    }
+    let story = cut_to(&cleaned(&cursor.summary), NIGHT_TOKENS);
+    // A screen shows no Markdown.
+    let lines = story.lines().map(|line| line.trim_start_matches(['#', ' '])).filter(|line| !line.is_empty());
+    let story: Vec<&str> = lines.collect();
+    (!story.is_empty()).then(|| format!("You slept on it, and dreamt:\n\n{}\n\n{NIGHT_AGAIN}", story.join("\n")))
 }
 
 fn encoded(bootstrap: Bootstrap, summary: String) -> Vec<Encoded> {
