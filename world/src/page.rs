@@ -195,7 +195,12 @@ impl Page {
         let mut fresh = true;
         for cell in cells.iter().filter(|cell| !cell.text.is_empty() || cell.width > 0) {
             let letters = cell.text.chars().count();
-            if !fresh && !cell.flows && !cell.text.is_empty() && at + blanks + letters > self.width && at + blanks > further {
+            if !fresh
+                && !cell.flows
+                && !cell.text.is_empty()
+                && at + blanks + letters > self.width
+                && at + blanks > further
+            {
                 self.line(Style::Plain, " ".repeat(further));
                 (at, blanks, fresh) = (further, 0, true);
             }

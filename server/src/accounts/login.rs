@@ -139,7 +139,9 @@ impl Accounts {
             Credential::Password(text) => self.login_by_password(account, &text).await?,
         };
         let last_here_at_ms = match account.last_login_at {
-            Some(login) => Some(store::sessions::last_end(&self.store, &account.name).await?.unwrap_or(login).max(login)),
+            Some(login) => {
+                Some(store::sessions::last_end(&self.store, &account.name).await?.unwrap_or(login).max(login))
+            }
             None => None,
         };
         store::accounts::record_login(&self.store, &account.name, entrance.key_id(), now_ms).await?;

@@ -43,7 +43,7 @@ impl Lobby {
     pub fn is_somebodys_name(&self, name: &str) -> bool {
         let word = name.trim().to_lowercase();
         TITLES.binary_search(&word.as_str()).is_ok()
-            || world::commands::is_verb(&word)
+            || world::commands::is_common_verb(&word)
             || self.content.channels.iter().any(|channel| *channel.name == *word)
             || self.content.is_somebodys_name(name, world::channel::names::folded)
     }
@@ -127,6 +127,8 @@ mod tests {
     #[test]
     fn titles_stand_in_order_for_the_search() {
         assert!(TITLES.is_sorted());
-        assert!(world::commands::is_verb("look") && !world::commands::is_verb("ada"));
+        for (name, is_refused) in [("look", true), ("say", true), ("scout", false), ("ada", false)] {
+            assert_eq!(world::commands::is_common_verb(name), is_refused, "{name}");
+        }
     }
 }

@@ -130,7 +130,7 @@ pub async fn night_told(store: &Store, name: &str, flat: bool, since_ms: Option<
 }
 
 fn night_of(cursor: &MemoryCursor, flat: bool, since_ms: i64) -> Option<String> {
-    if cursor.dreamt_at <= since_ms || cursor.flat != flat {
+    if cursor.dreamt_at <= since_ms || (cursor.flat != 0) != flat {
         return None;
     }
     let story = cut_to(&cleaned(&cursor.summary), NIGHT_TOKENS);
@@ -216,4 +216,32 @@ pub(crate) fn cut_to(story: &str, tokens_max: usize) -> String {
         enough += 1;
     }
     whole(enough)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dreamt(at_ms: i64, summary: &str, flat: bool) -> MemoryCursor {
+        MemoryCursor {
+            last_seq: 9,
+            last_at: at_ms,
+            through: 0,
+            dreamt_at: at_ms,
+            summary: summary.into(),
+            hash: String::new(),
+            flat: i64::from(flat),
+        }
+    }
+
+    #[test]
+    fn a_person_reads_once_what_it_dreamt_and_without_markup() {
+        let night = dreamt(20, "## Ann\n\n### Jan 12, 2026\n\n- Killed a rat.\u{1b}[2J\n", false);
+        let told = night_of(&night, false, 10).expect("it slept since it was here");
+        assert!(told.contains("\nJan 12, 2026\n- Killed a rat.[2J\n\nTo think of it again: recall"), "{told}");
+        assert!(!told.contains(['#', '\u{1b}']), "{told}");
+        assert_eq!(night_of(&night, false, 20), None, "it was here since");
+        assert_eq!(night_of(&night, true, 10), None, "that is a dream of the other arm");
+        assert_eq!(night_of(&dreamt(20, "", false), false, 10), None, "there is nothing to tell");
+    }
 }

@@ -10,9 +10,9 @@ use crate::find::begins_name;
 use crate::page::Page;
 use crate::report::Style;
 use crate::world::World;
-use content::{RoomId, ZoneProto};
 use content::flags::RoomFlags;
 use content::words::Direction;
+use content::{RoomId, ZoneProto};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Letters that the beginning of a place's name has at least: fewer begin too many.

@@ -41,9 +41,7 @@ fn offers_here(world: &World, who: CharacterId) -> impl Iterator<Item = (Offer, 
 /// The animal that the words behind `buy` mean, if somebody here sells one.
 pub fn asked_for(world: &World, who: CharacterId, args: &str) -> Option<Offer> {
     let (word, _) = first_word(args);
-    offers_here(world, who)
-        .find(|(_, proto)| is_kind_meant(proto, word))
-        .map(|found| found.0)
+    offers_here(world, who).find(|(_, proto)| is_kind_meant(proto, word)).map(|found| found.0)
 }
 
 /// Writes which animals are sold here; false where none are.

@@ -13,7 +13,9 @@ use crate::object::Place;
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
-use crate::shops::{closes_next, deals_in, find_ware, is_open, opens_next, price_to_customer, price_to_shop, turns_away};
+use crate::shops::{
+    closes_next, deals_in, find_ware, is_open, opens_next, price_to_customer, price_to_shop, turns_away,
+};
 use crate::world::World;
 use content::{Content, ShopProto, Text, spoken_words};
 use protocol::Outcome;
