@@ -320,8 +320,8 @@ fn dispatch(world: &mut World, who: CharacterId, Typed { word, args }: Typed) ->
     done.map_err(|refusal| if gone::is_named(world, who, verb, args) { gone::GONE } else { refusal })
 }
 
-/// Whether a verb that everybody types goes by that name, which is in lower case, in full. Those of arts are few people's,
-/// and people are called by some of them: Scout.
+/// Whether a verb that everybody types goes by that name, which is in lower case, in full. Those of arts are few
+/// people's, and people are called by some of them: Scout.
 pub fn is_common_verb(word: &str) -> bool {
     VERBS.iter().filter(|verb| verb.group != Group::Arts).flat_map(Verb::names).any(|name| *name == *word)
 }
