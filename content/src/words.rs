@@ -369,8 +369,14 @@ words! {
 enum Nature {
     /// With hands, and knowing what a latch is for.
     Person,
-    /// An animal or a plant.
+    /// An animal.
     Beast,
+    /// It grows or is made of what grew: straw, too. It draws no breath.
+    Plant,
+    /// The dead who walk: with hands still, and without breath.
+    Dead,
+    /// Of magic, or made: without breath.
+    Thing,
     Neither,
 }
 
@@ -378,24 +384,30 @@ impl Race {
     const fn nature(self) -> Nature {
         match self {
             Race::Human | Race::Elf | Race::Dwarf | Race::Kender | Race::Centaur | Race::Rakshasa => Nature::Person,
-            Race::Troll | Race::Lycanthrope | Race::Vampire | Race::Undead | Race::Demon | Race::Giant => {
-                Nature::Person
-            }
+            Race::Troll | Race::Lycanthrope | Race::Vampire | Race::Demon | Race::Giant => Nature::Person,
             Race::Demigod | Race::Ogre | Race::Humanoid | Race::Faery | Race::Ssaur | Race::Minotaur => Nature::Person,
-            Race::Horse | Race::Reptile | Race::Arachnid | Race::Rodent | Race::Veggie | Race::Insect => Nature::Beast,
+            Race::Horse | Race::Reptile | Race::Arachnid | Race::Rodent | Race::Insect => Nature::Beast,
             Race::Mammal | Race::Fish | Race::Avian | Race::Amphibian => Nature::Beast,
-            Race::Dragon | Race::Other | Race::Magical => Nature::Neither,
+            Race::Veggie => Nature::Plant,
+            Race::Undead => Nature::Dead,
+            Race::Other | Race::Magical => Nature::Thing,
+            Race::Dragon => Nature::Neither,
         }
     }
 
     /// Animals and plants.
     pub fn is_beast(self) -> bool {
-        self.nature() == Nature::Beast
+        matches!(self.nature(), Nature::Beast | Nature::Plant)
     }
 
     /// Whether whoever is born as that has hands, and knows what a latch is for.
     pub fn has_hands(self) -> bool {
-        self.nature() == Nature::Person
+        matches!(self.nature(), Nature::Person | Nature::Dead)
+    }
+
+    /// Without breath, and with nothing to bleed: straw, bones, what magic has put together.
+    pub fn is_lifeless(self) -> bool {
+        matches!(self.nature(), Nature::Plant | Nature::Dead | Nature::Thing)
     }
 }
 

@@ -409,12 +409,12 @@ pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
             let own = if place.is_empty() { place } else { format!(", while{place}") };
             format!("{line}, last remembered of {last}{own}.")
         }
-        NodeKind::Room if thing.visits == 1 => format!("{name}: visited, last remembered of {last}."),
-        NodeKind::Room => format!("{name}: visited at least {}, last remembered of {last}.", times(thing.visits)),
-        _ if thing.visits == 1 => format!("{name}: came across it{place} on {last}."),
+        NodeKind::Room if thing.visits == 1 => format!("{name}: visited, last there on {last}."),
+        NodeKind::Room => format!("{name}: visited at least {}, last there on {last}.", times(thing.visits)),
+        _ if thing.visits == 1 => format!("{name}: seen{place} on {last}."),
         _ => {
             let since = calendar::date(thing.first_at, graph.terms.utc_offset_minutes);
-            format!("{name}: came across it {} since {since}, last{place} on {last}.", times(thing.visits))
+            format!("{name}: seen {} since {since}, last{place} on {last}.", times(thing.visits))
         }
     }
 }

@@ -12,7 +12,8 @@ pub fn obj_instance(vnum: i32, serial: u64) -> Arc<str> {
     numbered("obj_", vnum, serial)
 }
 
-/// In the place of its number: of what a shop makes for each customer, which is no thing yet (`buy obj_1205_0`).
+/// In the place of its number: of what a shop makes for each customer, which is no thing yet (`buy obj_1205_0`), and of
+/// animals and fighters that are there for whoever pays (`hire mob_8075_0`).
 pub const UNMADE: u64 = 0;
 
 /// `player_bob`: the name in lower case.

@@ -52,7 +52,7 @@ impl World {
         self.record_gift(mob, who, Some(object), 0);
         let scene = Scene::new(mob, LineKind::Give).victim(who).object(object).outcome(&outcome);
         if full {
-            self.show(&scene, "", "Your hands are full, and $n lays $p at your feet.", "$n lays $p at $N's feet.");
+            self.show(&scene, "", "You can carry no more, and $n lays $p at your feet.", "$n lays $p at $N's feet.");
         } else {
             self.show(&scene, "", "$n gives you $p.", "$n gives $p to $N.");
         }

@@ -139,6 +139,9 @@ pub struct Mob {
     pub called_up: bool,
     /// The tick from which it answers again who speaks to it.
     pub answers_from_tick: u64,
+    /// The task for which it thanked somebody last, and when.
+    #[serde(default)]
+    pub thanked: Option<(Text, u64)>,
     /// What its owner called it.
     #[serde(default)]
     pub called: Option<Text>,
@@ -496,6 +499,11 @@ impl Character {
     #[inline]
     pub fn is_player(&self) -> bool {
         matches!(self.kind, Kind::Player(_))
+    }
+
+    /// A mob without breath, and with nothing to bleed. Players have both, whatever they are.
+    pub fn is_lifeless(&self) -> bool {
+        self.is_mob() && self.race.is_lifeless()
     }
 
     pub fn is_mob(&self) -> bool {

@@ -59,7 +59,9 @@ impl World {
         let room = self.who(victim).room;
         let outcome = self.note(Outcome::Death { victim: self.as_who(victim), killer: killer.map(|k| self.as_who(k)) });
         let scene = Scene::new(victim, LineKind::Death).sleepers().outcome(&outcome);
-        self.show(&scene, "You die.", "", "$n dies.");
+        // What had no life has none to lose.
+        let to_room = if self.who(victim).is_lifeless() { "$n is no more." } else { "$n dies." };
+        self.show(&scene, "You die.", "", to_room);
         self.hear_death(victim);
         let credits = killer.map_or_else(Vec::new, |killer| self.credits_for(victim, killer));
         let divisor = if killer.is_some() { self.rules.death_combat_divisor } else { self.rules.death_other_divisor };

@@ -12,8 +12,8 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::refusal::Refusal;
 use crate::world::World;
 use content::words::WearSlot;
-use content::{RoomId, Text};
-use protocol::instance::Instance;
+use content::{MobProto, RoomId, Text};
+use protocol::instance::{Instance, UNMADE};
 use std::collections::BTreeMap;
 
 /// A word with its count: `2.sword`.
@@ -57,6 +57,15 @@ pub fn answers_to(keywords: &str, word: &str) -> bool {
         && keywords
             .split(' ')
             .any(|k| k.len() >= word.len() && k.as_bytes()[..word.len()].eq_ignore_ascii_case(word.as_bytes()))
+}
+
+/// Whether a word means a kind of mob of which one is made for who pays: by its id without a number of its own, or by
+/// one of its keywords.
+pub fn is_kind_meant(proto: &MobProto, word: &str) -> bool {
+    match Instance::parse(word) {
+        Some(id) => id == Instance::Mob { vnum: proto.vnum, serial: UNMADE },
+        None => answers_to(&proto.keywords, word),
+    }
 }
 
 /// True when the word is one of the keywords.

@@ -1,11 +1,11 @@
 //! Words that are worth typing, marked for who wants it (`toggle hints`): in what mobs say those that somebody answers
-//! to, in what a room shows those that can be looked at there and those that somebody there answers to.
+//! to, in what a room shows those that somebody there answers to. What can be looked at is not marked: in a world that
+//! describes what it speaks of, that is every other noun.
 //!
 //! Invariant: only what a person reads is marked. Outcomes, variables and memories have the words as they are.
 
 use crate::arena::CharacterId;
 use crate::character::{Character, PlayerFlags};
-use crate::find::is_keyword;
 use crate::world::World;
 use std::collections::BTreeSet;
 
@@ -59,22 +59,13 @@ impl World {
         let place = self.who(who).room;
         let dark = self.is_dark(place);
         let room = self.room(place);
-        let objects = room.objects.iter().filter(|id| self.sees_object_in(who, **id, dark));
-        let protos = objects.filter_map(|id| self.content.object(self.object(*id).vnum));
-        let extras: Vec<&str> = self
-            .room_proto(place)
-            .extras
-            .iter()
-            .chain(protos.flat_map(|proto| &proto.extras))
-            .map(|extra| &*extra.keywords)
-            .collect();
         let people = room.characters.iter().filter(|id| **id != who && self.sees_in(who, **id, dark));
         let mobs: Vec<i32> = people.filter_map(|id| self.mob_proto(*id)).map(|proto| proto.vnum).collect();
         let answers = |word: &str| {
             let numbers = self.content.answered_words(word);
             !numbers.is_empty() && mobs.iter().any(|mob| !self.content.answers_of(*mob, &numbers).is_empty())
         };
-        marked(text, |word| extras.iter().any(|keywords| is_keyword(keywords, word)) || answers(word)).into()
+        marked(text, answers).into()
     }
 }
 

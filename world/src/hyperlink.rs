@@ -46,8 +46,14 @@ pub enum Use {
     Way,
     ClosedWay,
     Mob,
-    /// Nobody may strike it.
+    /// Nobody may strike it, or nobody there.
     Untouchable,
+    /// It gives back what deaths took, for coins.
+    Restorer,
+    /// An animal for sale, which is made for who buys it.
+    Animal,
+    /// The same of whoever is to be hired.
+    Hireling,
     /// It does what its reader says.
     Servant,
     Player,
@@ -96,6 +102,9 @@ pub const OFFERS: &[Offer] = &[
     offer(Use::ClosedWay, &["open", "look"]),
     offer(Use::Mob, &["look", "consider", "kill"]),
     offer(Use::Untouchable, &["look", "consider"]),
+    offer(Use::Restorer, &["buy constitution", "look", "consider"]),
+    offer(Use::Animal, &["buy"]),
+    offer(Use::Hireling, &["hire"]),
     Offer { what: Use::Servant, verbs: &["look", "consider", "dismiss"], begins: &["order"] },
     Offer { what: Use::Player, verbs: &["look", "follow", "consider"], begins: &["tell"] },
     Offer { what: Use::PlayerAfar, verbs: &["whois"], begins: &["tell"] },
@@ -191,6 +200,11 @@ impl Hyperlink {
         Hyperlink::Thing(first.map_or(Serial { vnum, serial: UNMADE }, Serial::of), Use::Ware)
     }
 
+    /// Of a kind of mob that is made for who buys or hires one.
+    pub fn unmade_mob(vnum: Vnum, what: Use) -> Hyperlink {
+        Hyperlink::Mob(Serial { vnum, serial: UNMADE }, what)
+    }
+
     pub fn offer(&self) -> &'static Offer {
         match self {
             Hyperlink::Way { closed: false, .. } => Use::Way,
@@ -265,6 +279,8 @@ mod tests {
             (Hyperlink::Mob(serial(1), Use::Mob), vec!["look mob_7_1", "consider mob_7_1", "kill mob_7_1"]),
             (Hyperlink::Mob(serial(1), Use::Servant), vec!["look mob_7_1", "consider mob_7_1", "dismiss mob_7_1"]),
             (Hyperlink::Mob(serial(1), Use::Untouchable), vec!["look mob_7_1", "consider mob_7_1"]),
+            (Hyperlink::unmade_mob(7, Use::Animal), vec!["buy mob_7_0"]),
+            (Hyperlink::unmade_mob(7, Use::Hireling), vec!["hire mob_7_0"]),
             (
                 Hyperlink::Player("Bob".into(), Use::Player),
                 vec!["look player_bob", "follow player_bob", "consider player_bob"],

@@ -17,6 +17,9 @@ pub enum Place {
     Inside(ObjectId),
 }
 
+/// What a corpse is called before its name.
+pub const CORPSE_OF: &str = "the corpse of ";
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Object {
     /// World-wide counter, never used again; the end of its instance id.
@@ -49,6 +52,11 @@ impl Object {
 
     pub fn is_corpse(&self) -> bool {
         matches!(self.kind, ObjectKind::Container { corpse: true, .. })
+    }
+
+    /// Whose corpse it is, by name.
+    pub fn corpse_of(&self) -> Option<&str> {
+        if self.is_corpse() { self.short.strip_prefix(CORPSE_OF) } else { None }
     }
 
     pub fn is_container(&self) -> bool {

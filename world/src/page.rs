@@ -41,16 +41,23 @@ pub struct Cell<'t> {
     link: Option<Hyperlink>,
     /// With what fills it up to where the next one begins.
     width: usize,
+    /// It goes on where the one before ends, as words do, and is not kept whole.
+    flows: bool,
 }
 
 /// A cell that is `width` characters wide at least; the last of a row needs none.
 pub fn cell<'t>(width: usize, text: impl Into<Cow<'t, str>>) -> Cell<'t> {
-    Cell { text: text.into(), style: Style::Plain, link: None, width }
+    Cell { text: text.into(), style: Style::Plain, link: None, width, flows: false }
 }
 
 impl Cell<'_> {
     pub fn style(mut self, style: Style) -> Self {
         self.style = style;
+        self
+    }
+
+    pub fn flowing(mut self) -> Self {
+        self.flows = true;
         self
     }
 
@@ -188,7 +195,12 @@ impl Page {
         let mut fresh = true;
         for cell in cells.iter().filter(|cell| !cell.text.is_empty() || cell.width > 0) {
             let letters = cell.text.chars().count();
-            if !fresh && !cell.text.is_empty() && at + blanks + letters > self.width && at + blanks > further {
+            if !fresh
+                && !cell.flows
+                && !cell.text.is_empty()
+                && at + blanks + letters > self.width
+                && at + blanks > further
+            {
                 self.line(Style::Plain, " ".repeat(further));
                 (at, blanks, fresh) = (further, 0, true);
             }

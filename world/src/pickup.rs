@@ -85,13 +85,17 @@ pub fn may_take(world: &World, who: CharacterId, object: ObjectId) -> Done {
         return Ok(());
     }
     if world.hands_full(who) {
-        return Err("Your hands are full.".into());
+        return Err(world.carries_enough(who));
     }
     // What one has in a bag already weighs no more in the hand.
     if !world.is_on(object, who) && world.too_heavy_for(who, world.weight_of(object)) {
         return Err(format!("{} is more than you can carry as well.", capitalised(&o.definite())).into());
     }
     Ok(())
+}
+
+fn things(count: i32) -> String {
+    if count == 1 { "one thing".into() } else { format!("{count} things") }
 }
 
 impl World {
@@ -101,6 +105,13 @@ impl World {
         let c = self.who(who);
         let most = abilities::carry_items(c.now.abilities.dexterity, c.level);
         !c.is_immortal() && c.carrying.len() as i32 >= most
+    }
+
+    /// What is said to who has as many things as it can carry. It is the number that counts, and no hand of it.
+    pub fn carries_enough(&self, who: CharacterId) -> Refusal {
+        let c = self.who(who);
+        let most = abilities::carry_items(c.now.abilities.dexterity, c.level);
+        format!("You carry {}, and cannot keep hold of more. (What you wear does not count.)", things(most)).into()
     }
 
     /// That many pounds more would be too much for its strength. Source: game reference §2.2.

@@ -52,7 +52,11 @@ pub fn room_page(world: &World, who: CharacterId, detail: Detail) -> Page {
     }
     let dark = world.is_dark(room);
     if dark && !world.sees_in_dark(who) {
-        return Page::from("It is too dark to see your own hand.");
+        let mut page = Page::from("It is too dark to see your own hand.");
+        if world.own_corpse_felt(who).is_some() {
+            page.say("What lies at your feet is your own corpse. To feel for what you had: get all corpse");
+        }
+        return page;
     }
     let proto = world.room_proto(room);
     page.line(Style::RoomName, &proto.name);
@@ -242,7 +246,7 @@ fn link_to(world: &World, who: CharacterId, target: CharacterId) -> Hyperlink {
     // One slip costs whoever serves, so nobody is offered to strike them.
     let what = match is_served {
         true => Use::Servant,
-        false if world.is_untouchable(target) => Use::Untouchable,
+        false if world.is_untouchable(target) || world.keeps_peace(who, target) => Use::Untouchable,
         false => Use::Mob,
     };
     match world.mob_proto(target) {

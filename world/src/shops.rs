@@ -231,6 +231,11 @@ pub fn opens_next(hours: &[(i32, i32); 2], hour: i32) -> Option<i32> {
     (1..24).map(|later| (hour + later) % 24).find(|h| is_open(hours, *h))
 }
 
+/// The hour at which an open shop closes next; `None` for one that never does.
+pub fn closes_next(hours: &[(i32, i32); 2], hour: i32) -> Option<i32> {
+    (1..24).map(|later| (hour + later) % 24).find(|h| !is_open(hours, *h))
+}
+
 /// Whom the shop turns away: by heart, or by trade. Remort classes count with the class they grew from.
 pub fn turns_away(refuses: TradeFlags, customer: &Character) -> bool {
     if customer.is_immortal() {

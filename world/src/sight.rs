@@ -2,6 +2,7 @@
 
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, PlayerFlags};
+use crate::object::Place;
 use crate::world::World;
 use content::RoomId;
 use content::flags::*;
@@ -62,7 +63,8 @@ impl World {
         self.sees_object_in(observer, object, self.is_dark(self.who(observer).room))
     }
 
-    /// What one carries oneself, in a bag too, is felt in the dark; what is invisible is not.
+    /// What one carries oneself, in a bag too, is felt in the dark, and so is one's own corpse with all that is in it;
+    /// what is invisible is not.
     pub fn sees_object_in(&self, observer: CharacterId, object: ObjectId, dark: bool) -> bool {
         let eyes = self.who(observer);
         if eyes.is_immortal() {
@@ -75,7 +77,30 @@ impl World {
         if eyes.is(AffectFlags::BLIND) {
             return false;
         }
-        !dark || o.flags.has(ObjectFlags::GLOW) || self.is_on(object, observer) || self.sees_in_dark(observer)
+        !dark
+            || o.flags.has(ObjectFlags::GLOW)
+            || self.is_on(object, observer)
+            || self.sees_in_dark(observer)
+            || self.is_of_own_corpse(object, observer)
+    }
+
+    /// Whether a thing is somebody's own corpse, or lies in it: what one has worn for years is known to the hands, and
+    /// the light that one had may be in there.
+    fn is_of_own_corpse(&self, object: ObjectId, who: CharacterId) -> bool {
+        let o = self.object(object);
+        let own = |eyes: &Character| eyes.is_player() && o.corpse_of() == Some(&*eyes.name);
+        match o.place {
+            _ if own(self.who(who)) => true,
+            Place::Inside(container) => self.is_of_own_corpse(container, who),
+            _ => false,
+        }
+    }
+
+    /// One's own corpse, where one cannot see it and it lies at one's feet.
+    pub fn own_corpse_felt(&self, who: CharacterId) -> Option<ObjectId> {
+        let felt = |id: &ObjectId| self.object(*id).is_corpse() && self.is_of_own_corpse(*id, who);
+        let here = self.room(self.who(who).room).objects.iter().copied().find(felt)?;
+        self.sees_object(who, here).then_some(here)
     }
 
     /// The name by which the observer knows somebody right now.

@@ -4,8 +4,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
 use crate::effects::affects::{self, SetAffect, Stacking};
 use crate::mounts;
-use crate::object::coins_in;
-use crate::object::{Object, Place};
+use crate::object::{CORPSE_OF, Object, Place, coins_in};
 use crate::rng::Stream;
 use crate::world::World;
 use content::flags::*;
@@ -94,6 +93,7 @@ impl World {
                 experience: proto.experience,
                 called_up: false,
                 answers_from_tick: 0,
+                thanked: None,
                 called: None,
                 hunt: None,
             }),
@@ -193,7 +193,7 @@ impl World {
             serial,
             vnum: 0,
             keywords: keywords.into(),
-            short: format!("the corpse of {name}").into(),
+            short: format!("{CORPSE_OF}{name}").into(),
             long: format!("The corpse of {name} is lying here.").into(),
             kind: ObjectKind::Container { capacity: 0, flags: ContainerFlags::NONE, key: None, corpse: true },
             flags: ObjectFlags::NO_DONATE.with(ObjectFlags::NO_SELL),

@@ -180,8 +180,8 @@ fn allowed(past: &Past, key: &str) -> BTreeSet<String> {
         let most = told.filter_map(|entry| entry.what().amount()).max().unwrap_or(1);
         let last = &known.last;
         all.insert(match u32::try_from(most).unwrap_or(u32::MAX) {
-            0 | 1 => format!("{name}: visited, last remembered of {last}."),
-            n => format!("{name}: visited at least {}, last remembered of {last}.", times(n)),
+            0 | 1 => format!("{name}: visited, last there on {last}."),
+            n => format!("{name}: visited at least {}, last there on {last}.", times(n)),
         });
         return all;
     }
@@ -192,8 +192,8 @@ fn allowed(past: &Past, key: &str) -> BTreeSet<String> {
             let last = &known.last;
             if key.starts_with("item:") {
                 all.insert(match known.visits {
-                    1 => format!("{name}: came across it{place} on {last}."),
-                    n => format!("{name}: came across it {} since {date}, last{place} on {last}.", times(n)),
+                    1 => format!("{name}: seen{place} on {last}."),
+                    n => format!("{name}: seen {} since {date}, last{place} on {last}.", times(n)),
                 });
                 continue;
             }

@@ -165,10 +165,10 @@ fn a_lie_in_what_comes_to_mind_is_found() {
         (
             "room:1",
             visit,
-            "The Square: visited at least 5 times, last remembered of Jan 12, 2026.",
+            "The Square: visited at least 5 times, last there on Jan 12, 2026.",
             [
-                "The Square: visited at least 6 times, last remembered of Jan 12, 2026.",
-                "The Square: visited, last remembered of Jan 12, 2026.",
+                "The Square: visited at least 6 times, last there on Jan 12, 2026.",
+                "The Square: visited, last there on Jan 12, 2026.",
             ],
         ),
         (

@@ -357,7 +357,7 @@ impl Newcomer {
         art.in_fights = lines.iter().any(|line| line.starts_with("It works") && line.contains("or in a fight"));
     }
 
-    /// "Taught by Orrin Vetch, master of the Lamp Room (The Lamp Room)."
+    /// "Taught by Orrin Vetch of the Lamp Room (The Lamp Room)."
     fn read_of_calling(&mut self, lines: &[String]) {
         let text = lines.join(" ");
         let Some((_, after)) = text.split_once("Taught by ") else { return };

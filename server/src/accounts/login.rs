@@ -35,8 +35,9 @@ pub struct Login {
     pub display_name: String,
     pub entrance: Entrance,
     pub created_at_ms: i64,
-    /// Before this one.
-    pub last_login_at_ms: Option<i64>,
+    /// When it was here before: the end of its last session, where that is known, else its last login.
+    #[serde(alias = "last_login_at_ms")]
+    pub last_here_at_ms: Option<i64>,
 }
 
 /// The way in. A session keeps the key's id, so that revoking the key can end it.
@@ -137,13 +138,19 @@ impl Accounts {
             }
             Credential::Password(text) => self.login_by_password(account, &text).await?,
         };
+        let last_here_at_ms = match account.last_login_at {
+            Some(login) => {
+                Some(store::sessions::last_end(&self.store, &account.name).await?.unwrap_or(login).max(login))
+            }
+            None => None,
+        };
         store::accounts::record_login(&self.store, &account.name, entrance.key_id(), now_ms).await?;
         Ok(Login {
             name: account.name,
             display_name: account.display_name,
             entrance,
             created_at_ms: account.created_at,
-            last_login_at_ms: account.last_login_at,
+            last_here_at_ms,
         })
     }
 

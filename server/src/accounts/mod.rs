@@ -200,7 +200,7 @@ impl Accounts {
         self.create(new, now_ms).await?;
         let name = canonical(&display_name);
         store::accounts::record_login(&self.store, &name, None, now_ms).await.map_err(CreateRefusal::Unavailable)?;
-        Ok(Login { name, display_name, entrance: Entrance::Password, created_at_ms: now_ms, last_login_at_ms: None })
+        Ok(Login { name, display_name, entrance: Entrance::Password, created_at_ms: now_ms, last_here_at_ms: None })
     }
 
     /// For a player who is in the game. `old`: the present password, or a key of the character where it has none.

@@ -14,11 +14,22 @@ use content::Hometown;
 use protocol::ErrorCode;
 use std::net::IpAddr;
 use std::sync::atomic::Ordering;
+use world::character::PlayerFlags;
 use world::record::CharacterRecord;
 use world::rules::creation::{self, Choices, Rolls};
 
 /// What is said to who would be called like one of the people of the world.
-pub const SOMEBODYS_NAME: &str = "Somebody of this world has that name already. Choose another.";
+pub const SOMEBODYS_NAME: &str = "Somebody or something of this world is called that already. Choose another.";
+
+/// What people of a world are called by what they are, in lower case and in order: as a name it would pass for one of
+/// them.
+#[rustfmt::skip]
+const TITLES: &[&str] = &[
+    "abbot", "baker", "baron", "beggar", "captain", "duke", "emperor", "empress", "guard", "guardian", "guildmaster",
+    "healer", "innkeeper", "keeper", "king", "knight", "lady", "lord", "master", "mayor", "merchant", "mistress",
+    "priest", "priestess", "prince", "princess", "queen", "sergeant", "serjeant", "sexton", "shopkeeper", "sir",
+    "soldier", "steward", "teacher", "warden", "watchman",
+];
 
 impl Lobby {
     /// A fresh dialogue for a character of this name.
@@ -27,9 +38,14 @@ impl Lobby {
         Dialogue::new(self.rules.clone(), self.content.hometowns.clone(), dice)
     }
 
-    /// Whether a new character would be called like somebody of this world.
+    /// Whether a new character would be called like somebody of this world, like what somebody is, or like a word that
+    /// one types: "look Look" shows nobody.
     pub fn is_somebodys_name(&self, name: &str) -> bool {
-        self.content.is_somebodys_name(name, world::channel::names::folded)
+        let word = name.trim().to_lowercase();
+        TITLES.binary_search(&word.as_str()).is_ok()
+            || world::commands::is_common_verb(&word)
+            || self.content.channels.iter().any(|channel| *channel.name == *word)
+            || self.content.is_somebodys_name(name, world::channel::names::folded)
     }
 
     pub fn hometown_named(&self, word: &str) -> Option<char> {
@@ -61,7 +77,14 @@ impl Lobby {
             abilities: new.abilities,
             agent,
         };
-        creation::newborn(&self.rules, &choices, &mut creation::dice(self.seed, &new.name, Rolls::FirstLevel))
+        let mut dice = creation::dice(self.seed, &new.name, Rolls::FirstLevel);
+        let mut record = creation::newborn(&self.rules, &choices, &mut dice);
+        // A person who comes for the first time does not know which words of a page are worth typing; a program is
+        // given them as variables.
+        if !agent {
+            record.player.flags.insert(PlayerFlags::HINTS);
+        }
+        record
     }
 
     /// Makes account and character, and logs it in; they are in the database when this returns.
@@ -94,5 +117,18 @@ impl Lobby {
         self.counts.characters_made.inc();
         // Whoever has just chosen the password need not prove that it knows it: hashing is what a login costs.
         Ok(login)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_stand_in_order_for_the_search() {
+        assert!(TITLES.is_sorted());
+        for (name, is_refused) in [("look", true), ("say", true), ("scout", false), ("ada", false)] {
+            assert_eq!(world::commands::is_common_verb(name), is_refused, "{name}");
+        }
     }
 }

@@ -115,8 +115,8 @@ impl Lobby {
     /// after that there is news: when one was here last, and how many wrong passwords there were meanwhile.
     pub fn welcome(&self, login: &Login, agent: bool) -> String {
         let lesson = self.motd.trim();
-        let last_on = login.last_login_at_ms.and_then(|at_ms| Timestamp::from_millisecond(at_ms).ok());
-        let first = match last_on {
+        let last_here = login.last_here_at_ms.and_then(|at_ms| Timestamp::from_millisecond(at_ms).ok());
+        let first = match last_here {
             Some(at) if !agent => {
                 let at = at.strftime("%-d %B %Y, at %H:%M");
                 format!("Welcome back, {}. You were last here on {at} (UTC).", login.display_name)

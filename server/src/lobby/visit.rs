@@ -153,6 +153,15 @@ impl Lobby {
         if self.is_flat(&login.name).await? {
             info.valence = Some(false);
         }
+        // At a terminal the lesson was read before the menu; what is left is the night.
+        let motd = match transport == Transport::Telnet && !agent {
+            true => {
+                let flat = info.valence == Some(false);
+                let told = minds::night_told(self.accounts.store(), &login.name, flat, login.last_here_at_ms).await;
+                told.unwrap_or(motd)
+            }
+            false => motd,
+        };
         let facts = info.facts(&login.name);
         let entry = Entry {
             name: login.name.clone(),
@@ -200,7 +209,8 @@ impl Lobby {
         Ok(visit)
     }
 
-    /// What an agent is told of its past. People and their programs are told nothing: they have heads of their own.
+    /// What an agent is told of its past. Programs of people are told nothing, and people what they dreamt: they have
+    /// heads of their own.
     async fn memories(&self, facts: &SessionFacts, agent: bool, tier: Option<&str>) -> Arc<[Encoded]> {
         if !agent {
             return Arc::default();

@@ -1,5 +1,7 @@
 //! What an agent is told of its past when it comes in: the frames `memory_bootstrap` and `memory_summary`.
 //!
+//! People at a telnet client read some lines of what they dreamt since they were here last (`night_told`), once.
+//!
 //! The story is that of the last dream: the file in the folder of dreams, so that an offline dream takes effect at
 //! once; without one, or where that dream was of the other arm (`Valence::Flat` or not), it is told from the database.
 //! The bootstrap is always of now.
@@ -9,9 +11,12 @@
 
 use super::Minds;
 use crate::memories::Now;
+use crate::store::Store;
+use crate::store::memories::{self, MemoryCursor};
 use dream_folder::Folder;
 use dreaming::bootstrap::{Bootstrap, Size, bootstrap};
 use dreaming::{Valence, narrate};
+use mind::LogId;
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::names::clean_text;
 use protocol::payload::{MemoryBootstrap, MemorySummary};
@@ -22,6 +27,10 @@ use std::time::Duration;
 
 /// How long a login may wait for memories. A debug build dreams ten times as slowly.
 pub const LOGIN_LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 1 });
+/// So much of a story is told to people: some lines, not a page.
+const NIGHT_TOKENS: usize = 160;
+/// How they come back to it.
+const NIGHT_AGAIN: &str = "To think of it again: recall <words>, and recall alone for what is about you.";
 /// Longest line of a story, characters.
 const LINE_MAX: usize = 600;
 
@@ -108,6 +117,29 @@ async fn frames(
     }
 }
 
+/// What a person reads of the dream of the nights since it was here last (`since_ms`); nothing where there was none, or
+/// where it is of the other arm (`flat`).
+pub async fn night_told(store: &Store, name: &str, flat: bool, since_ms: Option<i64>) -> Option<String> {
+    match memories::cursor(store, LogId::from(name)).await {
+        Ok(cursor) => night_of(&cursor?, flat, since_ms?),
+        Err(error) => {
+            tracing::warn!(%name, %error, "a dream could not be read for a login");
+            None
+        }
+    }
+}
+
+fn night_of(cursor: &MemoryCursor, flat: bool, since_ms: i64) -> Option<String> {
+    if cursor.dreamt_at <= since_ms || (cursor.flat != 0) != flat {
+        return None;
+    }
+    let story = cut_to(&cleaned(&cursor.summary), NIGHT_TOKENS);
+    // A screen shows no Markdown.
+    let lines = story.lines().map(|line| line.trim_start_matches(['#', ' '])).filter(|line| !line.is_empty());
+    let story: Vec<&str> = lines.collect();
+    (!story.is_empty()).then(|| format!("You slept on it, and dreamt:\n\n{}\n\n{NIGHT_AGAIN}", story.join("\n")))
+}
+
 fn encoded(bootstrap: Bootstrap, summary: String) -> Vec<Encoded> {
     let mut frames = Vec::new();
     if !bootstrap.memories.is_empty() {
@@ -184,4 +216,32 @@ pub(crate) fn cut_to(story: &str, tokens_max: usize) -> String {
         enough += 1;
     }
     whole(enough)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dreamt(at_ms: i64, summary: &str, flat: bool) -> MemoryCursor {
+        MemoryCursor {
+            last_seq: 9,
+            last_at: at_ms,
+            through: 0,
+            dreamt_at: at_ms,
+            summary: summary.into(),
+            hash: String::new(),
+            flat: i64::from(flat),
+        }
+    }
+
+    #[test]
+    fn a_person_reads_once_what_it_dreamt_and_without_markup() {
+        let night = dreamt(20, "## Ann\n\n### Jan 12, 2026\n\n- Killed a rat.\u{1b}[2J\n", false);
+        let told = night_of(&night, false, 10).expect("it slept since it was here");
+        assert!(told.contains("\nJan 12, 2026\n- Killed a rat.[2J\n\nTo think of it again: recall"), "{told}");
+        assert!(!told.contains(['#', '\u{1b}']), "{told}");
+        assert_eq!(night_of(&night, false, 20), None, "it was here since");
+        assert_eq!(night_of(&night, true, 10), None, "that is a dream of the other arm");
+        assert_eq!(night_of(&dreamt(20, "", false), false, 10), None, "there is nothing to tell");
+    }
 }

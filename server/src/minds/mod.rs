@@ -30,7 +30,7 @@ mod why;
 mod worker;
 mod writer;
 
-pub use login::{LOGIN_LONGEST, at_login};
+pub use login::{LOGIN_LONGEST, at_login, night_told};
 
 use crate::capture::Verdict;
 use crate::log_input::LogInput;

@@ -24,6 +24,8 @@ pub struct Chosen {
 
 /// What leads to the question before. No choice begins with it.
 pub const BACK: &str = "back";
+/// The key of the roll before the last one.
+const EARLIER: &str = "E";
 
 pub struct Dialogue {
     rules: Arc<Rules>,
@@ -36,6 +38,8 @@ pub struct Dialogue {
     class: Class,
     hometown: char,
     abilities: Abilities,
+    /// The roll before this one, which can be had again: nobody loses good dice by hoping for better ones.
+    earlier: Option<Abilities>,
 }
 
 /// What an answer led to.
@@ -59,6 +63,7 @@ impl Dialogue {
             hometown: hometowns.first().map_or('K', |h| h.key),
             hometowns,
             abilities: Abilities::default(),
+            earlier: None,
         }
     }
 
@@ -120,7 +125,13 @@ impl Dialogue {
                 .map(|row| (row.id.to_string(), row.label.to_string()))
                 .collect(),
             CreationStage::Hometown => self.hometowns.iter().map(|h| (h.key.to_string(), h.name.to_string())).collect(),
-            CreationStage::StatsRoll => yes_no("Keep them", "Roll again"),
+            CreationStage::StatsRoll => {
+                let mut options = yes_no("Keep them", "Roll again");
+                if self.earlier.is_some() {
+                    options.push((EARLIER.into(), "Take those before them".into()));
+                }
+                options
+            }
         }
     }
 
@@ -217,13 +228,22 @@ impl Dialogue {
             CreationStage::Class => {
                 let row = self.rules.class_to_create(number(), self.race);
                 self.class = row.expect("the options come from the rule book").name;
-                if self.hometowns.is_empty() { self.roll() } else { CreationStage::Hometown }
+                if self.hometowns.is_empty() { self.first_roll() } else { CreationStage::Hometown }
             }
             CreationStage::Hometown => {
                 self.hometown = key.chars().next().unwrap_or('K');
+                self.first_roll()
+            }
+            CreationStage::StatsRoll if key == "N" => {
+                self.earlier = Some(self.abilities);
                 self.roll()
             }
-            CreationStage::StatsRoll if key == "N" => self.roll(),
+            CreationStage::StatsRoll if key == EARLIER => {
+                if let Some(earlier) = self.earlier.replace(self.abilities) {
+                    self.abilities = earlier;
+                }
+                CreationStage::StatsRoll
+            }
             CreationStage::StatsRoll => {
                 return Ok(Next::Done(Box::new(Chosen {
                     color: self.color,
@@ -236,6 +256,12 @@ impl Dialogue {
             }
         };
         Ok(Next::Ask)
+    }
+
+    /// For this people and this calling; what was rolled for another is no choice.
+    fn first_roll(&mut self) -> CreationStage {
+        self.earlier = None;
+        self.roll()
     }
 
     fn roll(&mut self) -> CreationStage {
@@ -288,6 +314,9 @@ mod tests {
         let first = d.question().stats.expect("a roll");
         assert_eq!(d.answer("N"), Ok(Next::Ask));
         assert_ne!(d.question().stats, Some(first), "the dice fell otherwise");
+        let second = d.question().stats;
+        assert_eq!((d.answer("e"), d.question().stats), (Ok(Next::Ask), Some(first)), "what was before comes again");
+        assert_eq!((d.answer("e"), d.question().stats), (Ok(Next::Ask), second), "and the other is not lost");
         let Ok(Next::Done(chosen)) = d.answer("y") else { panic!("the roll was kept") };
         assert_eq!(
             (chosen.race, chosen.class, chosen.hometown, chosen.color),

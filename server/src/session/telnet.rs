@@ -307,6 +307,12 @@ impl Conversation {
 
     fn create(&mut self, name: String, password: Secret, dialogue: Option<Box<Dialogue>>, typed: &str) -> Vec<Step> {
         let Some(mut dialogue) = dialogue else { return Vec::new() };
+        // Who presses Enter has not chosen: the question stands there again, unless there is but one choice.
+        if typed.trim().is_empty() && dialogue.question().options.0.len() > 1 {
+            let text = question_text(&dialogue);
+            self.state = State::Creating { name, password, dialogue: Some(dialogue) };
+            return Self::print(text);
+        }
         match dialogue.answer(&key_of(&dialogue, typed)) {
             Ok(Next::Ask) => {
                 let text = question_text(&dialogue);
@@ -495,6 +501,7 @@ mod tests {
         assert!(steps.contains(&Step::Password(false)));
         let dialogue = Dialogue::new(Arc::new(Rules::built_in()), Vec::new(), Dice::new(1, 0, 0, 0));
         talk.answered(Answer::Dialogue(Box::new(dialogue)));
+        assert!(printed(&talk.line("")).contains("Can your screen show colours?"), "an empty line is no answer");
         for answer in ["n", "f", "human", "warrior"] {
             talk.line(answer);
         }

@@ -138,6 +138,18 @@ pub async fn end(store: &Store, id: i64, now_ms: i64) -> Result<(), StoreError> 
     })
 }
 
+/// When the newest session of a character ended; `None` where it lasts, or there is none.
+pub async fn last_end(store: &Store, name: &str) -> Result<Option<i64>, StoreError> {
+    let name = canonical(name);
+    let ended: Option<Option<i64>> =
+        on_reader!(store, "looking when somebody was here last", |on| sqlx::query_scalar(
+            "SELECT ended_at FROM session WHERE name = $1 ORDER BY started_at DESC, id DESC LIMIT 1"
+        )
+        .bind(&name)
+        .fetch_optional(on))?;
+    Ok(ended.flatten())
+}
+
 /// Goes on after all, since its connection outlived the program.
 pub async fn resume(store: &Store, id: i64) -> Result<(), StoreError> {
     on_writer!(store, "resuming a session", |on| async {

@@ -47,7 +47,7 @@ impl World {
         }
         let engaged = v.fighting == Some(attacker);
         let outlaw = v.player_flags().has(PlayerFlags::OUTLAW);
-        if self.room_flags(a.room).has(RoomFlags::PEACEFUL) && !engaged && !outlaw {
+        if self.keeps_peace(attacker, victim) {
             return Err("The peace of this place stays your hand.".into());
         }
         if v.is_mob() {
@@ -107,6 +107,18 @@ impl World {
         let name = crate::act::capitalised(self.name_for(attacker, victim));
         self.player_mut(attacker).warned_of = Some(victim);
         Err(format!("{name} would {fate} you. Type it again if you mean it.").into())
+    }
+
+    /// Whom somebody means who names nobody: its own opponent, else that of the first of its group here who has one that
+    /// it sees and may strike.
+    pub fn opponent_meant(&self, who: CharacterId) -> Option<CharacterId> {
+        let own = self.who(who).fighting.filter(|id| self.character(*id).is_some());
+        let may = |foe: &CharacterId| {
+            let here = self.character(*foe).is_some_and(|c| c.room == self.who(who).room);
+            here && self.sees(who, *foe) && self.may_attack(who, *foe, false).is_ok()
+        };
+        let of_group = || self.group_here(who).into_iter().filter_map(|one| self.who(one).fighting).find(may);
+        own.or_else(of_group)
     }
 
     /// Somebody in the room whom a word without a number means for a blow. Of those whom it means alike and who may be

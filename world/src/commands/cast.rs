@@ -245,7 +245,10 @@ fn find_aim(world: &World, who: CharacterId, row: &SpellRow, word: &str) -> Resu
         {
             return Ok(Aim::Character(who));
         }
-        let opponent = world.who(who).fighting.filter(|id| world.character(*id).is_some());
+        let opponent = match row.violent {
+            true => world.opponent_meant(who),
+            false => world.who(who).fighting.filter(|id| world.character(*id).is_some()),
+        };
         return match opponent.filter(|_| may(TargetKind::Opponent)) {
             Some(opponent) => Ok(Aim::Character(opponent)),
             None if may(TargetKind::Opponent) && !row.violent => Ok(Aim::Character(who)),

@@ -377,7 +377,7 @@ pub fn remove(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn remove_one(world: &mut World, who: CharacterId, object: ObjectId) -> Done {
     let Place::Worn(_, slot) = world.object(object).place else { unreachable!("it was found among what is worn") };
     if world.hands_full(who) {
-        return Err("Your hands are full; what you wear stays on.".into());
+        return Err("You carry as many things as you can; what you wear stays on.".into());
     }
     let (actor, item) = (world.as_who(who), world.as_object_ref(object));
     let outcome = world.note(Outcome::Removed { who: actor, item, slot: slot.name().into() });

@@ -17,9 +17,11 @@ pub const GONE: Refusal = Refusal::new("It is gone.");
 pub fn is_gone(world: &World, seeker: CharacterId, word: &str) -> bool {
     let reaches_all = world.who(seeker).is_immortal();
     match Instance::parse(word) {
+        // Whom somebody has yet to buy or to hire.
+        Some(Instance::Mob { serial: UNMADE, .. }) => false,
         Some(Instance::Mob { .. }) if reaches_all => world.find_anywhere(seeker, word).is_none(),
         Some(Instance::Mob { .. }) => world.find_here(seeker, word).is_none(),
-        // What a shop has yet to make.
+        // What a shop has yet to make, too.
         Some(Instance::Object { serial: UNMADE, .. }) => false,
         Some(id @ Instance::Object { .. }) => !world.find_object_anywhere(id).is_some_and(|object| {
             let is_here = world.room_of(object) == Some(world.who(seeker).room);

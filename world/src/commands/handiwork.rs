@@ -156,7 +156,7 @@ pub fn alter(world: &mut World, who: CharacterId, _: &str) -> Done {
     }
     let weapon = world.wielded(who);
     if weapon.is_some() && world.hands_full(who) {
-        return Err("You could not put away what you wield: your hands are full.".into());
+        return Err("You could not put away what you wield: you carry as many things as you can.".into());
     }
     let done = tried(world, who, row, 0);
     takes(world, who, 1);

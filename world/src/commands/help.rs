@@ -106,8 +106,12 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
             describe_art(world, art, &mut page);
             return Ok(page);
         }
-        if let Some(place) = help_places::named(world, &whole).filter(|place| place.is_called(&whole)) {
+        if let Some(place) = help_places::named(world, who, &whole).filter(|place| place.is_called(&whole)) {
             help_places::describe(world, who, &place, &mut page);
+            return Ok(page);
+        }
+        if let Some(land) = help_places::land(world, who, &whole) {
+            help_places::describe_land(world, who, land, &mut page);
             return Ok(page);
         }
     }
@@ -135,9 +139,13 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     if !page.text.is_empty() {
         return Ok(page);
     }
-    let place = help_places::named(world, &whole);
+    let place = help_places::named(world, who, &whole);
     if let Some(place) = place.as_ref().filter(|place| place.is_called(&whole)) {
         help_places::describe(world, who, place, &mut page);
+        return Ok(page);
+    }
+    if let Some(land) = help_places::land(world, who, &whole) {
+        help_places::describe_land(world, who, land, &mut page);
         return Ok(page);
     }
     // Of an art, the beginnings of several words are enough.

@@ -1,16 +1,18 @@
 //! HELP on places: a page for each place of the town where newcomers begin, made from its rooms, so that it is always
 //! true. Rooms whose names differ only behind a comma are one place: "Mill Street, inside the South Gate".
 //!
-//! Only of that town: elsewhere, what is where is for whoever goes there to find out.
+//! Elsewhere, what is where is for whoever goes there to find out: there is a page for each place and each land that
+//! somebody has been to, with a way that it has gone or that leads through the town.
 
 use crate::arena::CharacterId;
+use crate::commands::map;
 use crate::find::begins_name;
 use crate::page::Page;
 use crate::report::Style;
 use crate::world::World;
-use content::RoomId;
 use content::flags::RoomFlags;
 use content::words::Direction;
+use content::{RoomId, ZoneProto};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Letters that the beginning of a place's name has at least: fewer begin too many.
@@ -38,22 +40,40 @@ fn bare(name: &str) -> String {
 }
 
 /// By bare names.
-pub(super) fn all(world: &World) -> BTreeMap<String, NamedPlace> {
-    let zone = world.room_proto(world.start_room()).zone;
-    let mut places: BTreeMap<String, NamedPlace> = BTreeMap::new();
-    for (at, room) in world.content.rooms.iter().enumerate().filter(|(_, room)| room.zone == zone) {
+type Places = BTreeMap<String, NamedPlace>;
+
+/// Those of the town where newcomers begin.
+pub(super) fn all(world: &World) -> Places {
+    let town = town(world);
+    places(world, |room| world.room_proto(room).zone == town)
+}
+
+fn town(world: &World) -> i32 {
+    world.room_proto(world.start_room()).zone
+}
+
+fn places(world: &World, holds: impl Fn(RoomId) -> bool) -> Places {
+    let mut places = Places::new();
+    let rooms = world.content.rooms.iter().enumerate().map(|(at, room)| (RoomId(at as u32), room));
+    for (id, room) in rooms.filter(|(id, _)| holds(*id)) {
         let shown = room.name.split(',').next().unwrap_or_default().trim();
         let place =
             places.entry(bare(shown)).or_insert_with(|| NamedPlace { shown: shown.to_string(), rooms: Vec::new() });
-        place.rooms.push(RoomId(at as u32));
+        place.rooms.push(id);
     }
     places
 }
 
-/// The place that is meant by its whole name, else by the beginning of its name or of a word in it.
-pub(super) fn named(world: &World, typed: &str) -> Option<NamedPlace> {
+/// The place that is meant: one of the town first, then one that somebody has been to, by the same rules.
+pub(super) fn named(world: &World, who: CharacterId, typed: &str) -> Option<NamedPlace> {
+    let town = town(world);
+    let elsewhere = || places(world, |room| world.room_proto(room).zone != town && map::has_seen(world, who, room));
+    meant(all(world), typed).or_else(|| meant(elsewhere(), typed))
+}
+
+/// By its whole name, else by the beginning of its name or of a word in it.
+fn meant(mut places: Places, typed: &str) -> Option<NamedPlace> {
     let typed = &*bare(typed);
-    let mut places = all(world);
     if let Some(place) = places.remove(typed) {
         return Some(place);
     }
@@ -91,14 +111,54 @@ pub(super) fn describe(world: &World, who: CharacterId, place: &NamedPlace, page
             page.say(format!("A shop, kept by {keeper}: list shows what there is, in its hours."));
         }
     }
-    let here = world.who(who).room;
-    page.say(match () {
-        () if place.rooms.contains(&here) => "You are there.".to_string(),
-        () => match place.rooms.iter().filter_map(|room| way(world, here, *room)).min_by_key(Vec::len) {
-            Some(steps) => format!("From here: {}.", told(&steps)),
-            None => "There is no short way from where you are.".to_string(),
-        },
+    let zone = world.room_proto(*first).zone;
+    if zone != town(world)
+        && let Some(land) = world.content.zones.iter().find(|land| land.number == zone)
+    {
+        page.say(format!("It lies in {}, and you have been there.", land.name));
+    }
+    page.say(way_told(world, who, &place.rooms));
+}
+
+/// A land that somebody has been to, by its whole name.
+pub(super) fn land<'w>(world: &'w World, who: CharacterId, typed: &str) -> Option<&'w ZoneProto> {
+    let typed = bare(typed);
+    let land = world.content.zones.iter().find(|land| bare(&land.name) == typed)?;
+    let mut rooms = rooms_of(world, land.number);
+    rooms.any(|room| map::has_seen(world, who, room)).then_some(land)
+}
+
+fn rooms_of(world: &World, zone: i32) -> impl Iterator<Item = RoomId> {
+    let rooms = world.content.rooms.iter().enumerate();
+    rooms.filter(move |(_, room)| room.zone == zone).map(|(at, _)| RoomId(at as u32))
+}
+
+/// What is told of a land, and the way to the nearest of its rooms that somebody has seen.
+pub(super) fn describe_land(world: &World, who: CharacterId, land: &ZoneProto, page: &mut Page) {
+    page.line(Style::Heading, &*land.name);
+    if !land.rumour.is_empty() {
+        page.say(&*land.rumour);
+    }
+    let seen: Vec<RoomId> = rooms_of(world, land.number).filter(|room| map::has_seen(world, who, *room)).collect();
+    page.say(match seen.len() {
+        1 => "You know one room of it.".to_string(),
+        count => format!("You know {count} rooms of it. There: map, and help with the name of one."),
     });
+    page.say(way_told(world, who, &seen));
+}
+
+/// The way to the nearest of some rooms, through the town and what somebody has seen.
+fn way_told(world: &World, who: CharacterId, rooms: &[RoomId]) -> String {
+    let here = world.who(who).room;
+    if rooms.contains(&here) {
+        return "You are there.".to_string();
+    }
+    let town = town(world);
+    let is_known = |room: RoomId| world.room_proto(room).zone == town || map::has_seen(world, who, room);
+    match rooms.iter().filter_map(|room| way(world, here, *room, is_known)).min_by_key(Vec::len) {
+        Some(steps) => format!("From here: {}.", told(&steps)),
+        None => "You know no short way there from where you are.".to_string(),
+    }
 }
 
 /// Up to its first full stop.
@@ -110,8 +170,9 @@ fn first_sentence(description: &str) -> String {
     }
 }
 
-/// The shortest way on foot, whatever doors are closed; `None`: there is none within `STEPS_MAX` steps.
-fn way(world: &World, from: RoomId, to: RoomId) -> Option<Vec<Direction>> {
+/// The shortest way on foot through rooms that are known, whatever doors are closed; `None`: there is none within
+/// `STEPS_MAX` steps.
+fn way(world: &World, from: RoomId, to: RoomId, is_known: impl Fn(RoomId) -> bool) -> Option<Vec<Direction>> {
     let mut came: BTreeMap<RoomId, Option<(RoomId, Direction)>> = BTreeMap::from([(from, None)]);
     let mut ahead = VecDeque::from([(from, 0)]);
     while let Some((room, steps)) = ahead.pop_front() {
@@ -131,7 +192,7 @@ fn way(world: &World, from: RoomId, to: RoomId) -> Option<Vec<Direction>> {
         for exit in &world.room_proto(room).exits {
             let Some(next) = exit.to.and_then(|vnum| world.content.room_id(vnum)) else { continue };
             let is_shut = world.room_flags(next).any(RoomFlags::DEATH.with(RoomFlags::GOD_ROOM));
-            if !is_shut && !came.contains_key(&next) {
+            if !is_shut && !came.contains_key(&next) && is_known(next) {
                 came.insert(next, Some((room, exit.direction)));
                 ahead.push_back((next, steps + 1));
             }

@@ -7,8 +7,9 @@ use crate::arena::CharacterId;
 use crate::character::Stabled;
 use crate::coins::{afford, coins_text, pay};
 use crate::effects::summoning;
-use crate::find::{answers_to, first_word, naming_word};
+use crate::find::{first_word, is_kind_meant, naming_word};
 use crate::followers;
+use crate::hyperlink::{Hyperlink, Use};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
@@ -40,9 +41,7 @@ fn offers_here(world: &World, who: CharacterId) -> impl Iterator<Item = (Offer, 
 /// The animal that the words behind `buy` mean, if somebody here sells one.
 pub fn asked_for(world: &World, who: CharacterId, args: &str) -> Option<Offer> {
     let (word, _) = first_word(args);
-    offers_here(world, who)
-        .find(|(_, proto)| !word.is_empty() && answers_to(&proto.keywords, word))
-        .map(|found| found.0)
+    offers_here(world, who).find(|(_, proto)| is_kind_meant(proto, word)).map(|found| found.0)
 }
 
 /// Writes which animals are sold here; false where none are.
@@ -53,13 +52,13 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
     }
     for (offer, proto) in &offers {
         let told = format!(
-            "{}, of level {}, for {}: buy {} [<name>]",
-            capitalised(&proto.short),
+            ", of level {}, for {}: buy {} [<name>]",
             proto.level,
             coins_text(offer.pet.coins),
             naming_word(&proto.keywords)
         );
-        page.row(2, &[cell(0, told)]);
+        let link = Hyperlink::unmade_mob(proto.vnum, Use::Animal);
+        page.row(2, &[cell(0, capitalised(&proto.short)).link(Some(link)), cell(0, told).flowing()]);
     }
     !offers.is_empty()
 }

@@ -30,7 +30,11 @@ pub fn look(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         return Err(if world.who(who).is(AffectFlags::BLIND) {
             "You see nothing; you are blind.".into()
         } else {
-            "It is too dark to make anything out.".into()
+            match world.own_corpse_felt(who) {
+                Some(_) => "It is too dark to make anything out. What you had can be felt for: get all corpse",
+                None => "It is too dark to make anything out.",
+            }
+            .into()
         });
     }
     match word {
@@ -281,9 +285,7 @@ pub fn condition(c: &Character) -> &'static str {
         90.. => "is hardly marked",
         75.. => "has taken some knocks",
         // What is made of straw or bone has nothing to bleed.
-        50.. if matches!(c.race, Race::Veggie | Race::Undead | Race::Other) && c.is_mob() => {
-            "is torn in several places"
-        }
+        50.. if c.is_lifeless() => "is torn in several places",
         50.. => "is bleeding from several cuts",
         30.. => "is badly hurt",
         15.. => "can hardly stand",

@@ -119,7 +119,7 @@ pub fn remembered(world: &World, who: CharacterId, zone: Option<i32>) -> Vec<Rem
 }
 
 /// Whether somebody has been in a room, or is there.
-fn has_seen(world: &World, who: CharacterId, room: RoomId) -> bool {
+pub(super) fn has_seen(world: &World, who: CharacterId, room: RoomId) -> bool {
     let c = world.who(who);
     let seen = |vnum: i32| c.player().is_some_and(|player| player.past.rooms.contains(vnum));
     c.room == room || seen(world.room_proto(room).vnum)

@@ -320,6 +320,12 @@ fn dispatch(world: &mut World, who: CharacterId, Typed { word, args }: Typed) ->
     done.map_err(|refusal| if gone::is_named(world, who, verb, args) { gone::GONE } else { refusal })
 }
 
+/// Whether a verb that everybody types goes by that name, which is in lower case, in full. Those of arts are few
+/// people's, and people are called by some of them: Scout.
+pub fn is_common_verb(word: &str) -> bool {
+    VERBS.iter().filter(|verb| verb.group != Group::Arts).flat_map(Verb::names).any(|name| *name == *word)
+}
+
 /// What a typed word means to somebody of a level.
 enum Meaning {
     Verb(&'static Verb),
@@ -330,6 +336,9 @@ enum Meaning {
 
 /// Verbs of mortals, then channels, then all other verbs, then socials.
 fn meaning(world: &World, word: &str, level: i32) -> Meaning {
+    if socials::is_whole(word) {
+        return Meaning::Other;
+    }
     let verb = |mortal: bool| verb::NAMES.find_among(word, level, |rank| (rank == Rank::Mortal) == mortal);
     let channel = || channels::find(&world.content, word).map(Meaning::Channel);
     verb(true).map(Meaning::Verb).or_else(channel).or_else(|| verb(false).map(Meaning::Verb)).unwrap_or(Meaning::Other)

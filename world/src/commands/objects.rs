@@ -48,11 +48,14 @@ fn get_off_floor(world: &mut World, who: CharacterId, what: Wanted<'_>) -> Done 
         // Whoever takes everything does not mean the fountain.
         found.retain(|id| world.object(*id).can_be(WearFlags::TAKE));
         if found.is_empty() {
-            return Err("You see nothing here to take.".into());
+            return Err(match world.sees_room(who) {
+                true => "You see nothing here to take.".into(),
+                false => unseen(world, who),
+            });
         }
     }
     if found.is_empty() {
-        return Err(format!("You see no {} here.", what.word()).into());
+        return Err(no_such(world, who, what.word()));
     }
     each(world, who, found, |world, object| take(world, who, object, None))
 }
@@ -100,7 +103,7 @@ fn find_containers(world: &World, who: CharacterId, text: &str) -> Result<Vec<Ob
     let target = Target::parse(text);
     if target.which != Which::All {
         let Some(found) = world.find_near(who, text) else {
-            return Err(format!("You see no {} here.", target.word).into());
+            return Err(no_such(world, who, target.word));
         };
         if !world.object(found).is_container() {
             return Err(
@@ -113,7 +116,30 @@ fn find_containers(world: &World, who: CharacterId, text: &str) -> Result<Vec<Ob
     let near: Vec<ObjectId> = character.carrying.iter().chain(&world.room(character.room).objects).copied().collect();
     let mut found = world.find_objects_in(who, &near, text);
     found.retain(|id| world.object(*id).is_container());
-    if found.is_empty() { Err("You see no such container here.".into()) } else { Ok(found) }
+    match found.is_empty() {
+        true if world.sees_room(who) => Err("You see no such container here.".into()),
+        true => Err(unseen(world, who)),
+        false => Ok(found),
+    }
+}
+
+/// There is nothing by that word, as far as one can see.
+fn no_such(world: &World, who: CharacterId, word: &str) -> Refusal {
+    match world.sees_room(who) {
+        true => format!("You see no {word} here.").into(),
+        false => unseen(world, who),
+    }
+}
+
+/// What is said to who gropes about for what lies in the dark.
+fn unseen(world: &World, who: CharacterId) -> Refusal {
+    if world.who(who).is(AffectFlags::BLIND) {
+        return "You are blind, and find nothing that you do not have on you.".into();
+    }
+    match world.own_corpse_felt(who) {
+        Some(_) => "It is too dark to find that. All you can feel is your own corpse: get all corpse".into(),
+        None => "It is too dark to find anything that you do not have on you. You need a light. (help light)".into(),
+    }
 }
 
 /// As `take_up`, and shares coins with the group when the taker wants that.

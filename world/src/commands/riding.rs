@@ -7,7 +7,8 @@ use crate::clock::TICKS_PER_HOUR;
 use crate::coins::{afford, coins_text, pay};
 use crate::draws::Draw;
 use crate::effects::summoning;
-use crate::find::{answers_to, first_word};
+use crate::find::{first_word, is_kind_meant};
+use crate::hyperlink::{Hyperlink, Use};
 use crate::mounts;
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
@@ -164,7 +165,7 @@ pub fn hire(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Ok(());
     }
     let content = world.content.clone();
-    let is_meant = |offer: &Offer| content.mob(offer.mob()).is_some_and(|proto| answers_to(&proto.keywords, word));
+    let is_meant = |offer: &Offer| content.mob(offer.mob()).is_some_and(|proto| is_kind_meant(proto, word));
     let Some(offer) = offers.into_iter().find(is_meant) else {
         return Err(format!("Nobody called {word} is to be hired here. hire lists who is.").into());
     };
@@ -218,17 +219,17 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
         let word = crate::find::naming_word(&proto.keywords);
         let told = match offer {
             Offer::Animal { coins, .. } => {
-                format!("{}, to ride, for {}: hire {word}", capitalised(&proto.short), coins_text(*coins))
+                format!(", to ride, for {}: hire {word}", coins_text(*coins))
             }
             Offer::Fighter { coins, hours, .. } => format!(
-                "{}, of level {}, to fight for you for {}, for {}: hire {word}",
-                capitalised(&proto.short),
+                ", of level {}, to fight for you for {}, for {}: hire {word}",
                 proto.level,
                 crate::clock::counted(*hours as u32, "hour"),
                 coins_text(*coins)
             ),
         };
-        page.row(2, &[cell(0, told)]);
+        let link = Hyperlink::unmade_mob(offer.mob(), Use::Hireling);
+        page.row(2, &[cell(0, capitalised(&proto.short)).link(Some(link)), cell(0, told).flowing()]);
     }
     !offers.is_empty()
 }

@@ -73,7 +73,7 @@ pub fn each(
         }
         match act(world, object) {
             Ok(()) => done = true,
-            // "Your hands are full" is said once.
+            // That one carries as much as one can is said once.
             Err(refusal) if refusals.contains(&refusal) => {}
             Err(refusal) => refusals.push(refusal),
         }

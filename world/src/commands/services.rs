@@ -9,6 +9,7 @@ use crate::commands::cast::level_of_charges;
 use crate::commands::{kennels, riding};
 use crate::effects::knowledge;
 use crate::find::{begins_name, first_word};
+use crate::hyperlink::{Hyperlink, Serial, Use};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Request, Style};
@@ -75,36 +76,43 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
         page.line(Style::Heading, "Done here for coins:");
     }
     for service in &services {
+        let link = link_to(world, service);
         let name = capitalised(world.name_for(who, service.by));
         let told = match &service.what {
             Behaviour::Restorer { coins } => format!(
-                "{name} gives back what deaths took of you, for {} a point: buy {RESTORE}",
+                " gives back what deaths took of you, for {} a point: buy {RESTORE}",
                 coins_text(for_levels(*coins, world.who(who).level))
             ),
             Behaviour::Identifier { coins } => {
-                format!("{name} tells all about a thing, for {}: buy {IDENTIFY} <thing>", coins_text(*coins))
+                format!(" tells all about a thing, for {}: buy {IDENTIFY} <thing>", coins_text(*coins))
             }
             Behaviour::Recharger { coins } => format!(
-                "{name} fills a wand or staff again, for {} a level of what is in it: buy {RECHARGE} <thing>",
+                " fills a wand or staff again, for {} a level of what is in it: buy {RECHARGE} <thing>",
                 coins_text(*coins)
             ),
             Behaviour::Tattooist { tattoos } => {
                 let rules = world.rules.clone();
                 let rows: Vec<&TattooRow> = pictures(&rules, tattoos).collect();
-                let told =
-                    format!("{name} puts pictures under the skin, where they stay until one dies: buy <picture>");
-                page.row(2, &[cell(0, told)]);
+                let told = " puts pictures under the skin, where they stay until one dies: buy <picture>";
+                page.row(2, &[cell(0, name).link(link), cell(0, told).flowing()]);
                 for row in rows {
                     page.row(4, &[cell(8, &*row.name), cell(8, format!("{:>6}", row.coins)), cell(0, &*row.about)]);
                 }
                 continue;
             }
-            _ => format!("{name} leads through a new beginning: remort"),
+            _ => " leads through a new beginning: remort".to_string(),
         };
-        page.row(2, &[cell(0, told)]);
+        page.row(2, &[cell(0, name).link(link), cell(0, told).flowing()]);
     }
     let animals = kennels::tell(world, who, page);
     animals || !services.is_empty()
+}
+
+/// What stands for whoever does it.
+fn link_to(world: &World, service: &Service) -> Option<Hyperlink> {
+    let vnum = world.mob_proto(service.by)?.vnum;
+    let what = if let Behaviour::Restorer { .. } = service.what { Use::Restorer } else { Use::Untouchable };
+    Some(Hyperlink::Mob(Serial { vnum, serial: world.who(service.by).serial }, what))
 }
 
 fn for_levels(coins: i32, level: i32) -> i32 {

@@ -84,7 +84,7 @@ pub const SETTINGS: &[Setting] = &[
     plain(
         "hints",
         PlayerFlags::HINTS,
-        "Words that people answer to, and what can be looked at, stand in brackets.",
+        "Words that people answer to stand in brackets.",
         "You find the words that matter by yourself.",
     ),
     plain("nofollow", PlayerFlags::NO_FOLLOW, "Nobody may follow you.", "Others may follow you."),

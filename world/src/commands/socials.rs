@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub(crate) fn perform(world: &mut World, who: CharacterId, word: &str, args: &str) -> Done {
     let content = world.content.clone();
-    let Some(social) = content.social(word) else { return Err(unknown(world, who, word)) };
+    let Some(social) = content.social(word).filter(|_| !is_whole(word)) else { return Err(unknown(world, who, word)) };
     let position = world.who(who).position;
     if position < social.position {
         return Err(too_low(world, position));
@@ -67,28 +67,69 @@ fn show(
     Ok(())
 }
 
-/// Words of other games, and what to type here.
+/// Words that are no abbreviation of anything, though verbs or socials begin with them: who greets a merchant does not
+/// mean to hit it.
+const WHOLE: &[&str] = &["hi"];
+
+/// Whether a word is not to be taken for the beginning of another.
+pub(super) fn is_whole(word: &str) -> bool {
+    WHOLE.iter().any(|whole| whole.eq_ignore_ascii_case(word))
+}
+
+/// Words of other games and of talk, and what to type here. By alphabet.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("approach", "look <somebody>: all who are in a room are near enough"),
     ("attack", "kill <target>"),
+    ("bag", "inventory, and look in <bag>"),
+    ("bye", "quit, or say bye"),
+    ("climb", "up, or down"),
+    ("descend", "down"),
+    ("disconnect", "quit"),
+    ("dress", "wear <thing>, or wear all"),
+    ("equip", "wear <thing>, or wield <weapon>"),
     ("exp", "score"),
+    ("fight", "kill <target>"),
     ("gold", "worth"),
+    ("heal", "rest, or sleep: strength comes back by itself"),
+    ("hello", "say hello"),
+    ("hey", "say hey"),
+    ("hi", "say hi"),
     ("info", "help"),
     ("inspect", "examine <target>"),
+    ("invite", "group <player>, once that one follows you"),
+    ("items", "inventory"),
+    ("join", "follow <player>, who then takes you in with group <you>"),
+    ("jump", "down, or another way that exits shows"),
     ("learn", "practice <art>, with a master of your craft"),
     ("light", "hold <torch>"),
+    ("logout", "quit"),
     ("loot", "get all corpse"),
     ("mail", "tell <player> <words>, which waits for those who are away"),
+    ("mission", "tasks, and ask <somebody> about work"),
     ("money", "worth"),
     ("motd", "help news"),
+    ("move", "go <direction>, or the first letter of it"),
     ("news", "help news"),
+    ("pause", "rest, or sleep"),
+    ("pickup", "get <thing>"),
     ("practise", "practice"),
+    ("purchase", "buy <thing>"),
+    ("quest", "tasks, and ask <somebody> about work"),
     ("run", "go <direction>, or the first letter of it"),
     ("sac", "junk <thing>"),
     ("search", "look, and look <whatever you see>"),
+    ("shop", "list, where somebody sells"),
+    ("speak", "say <words>, or ask <somebody> about <what you want to know>"),
     ("spells", "skills"),
     ("stats", "score"),
+    ("talk", "say <words>, or ask <somebody> about <what you want to know>"),
+    ("thanks", "thank <somebody>, or say thanks"),
     ("train", "practice <art>, with a master of your craft"),
+    ("travel", "go <direction>; help with the name of a place tells the way"),
+    ("undress", "remove <thing>, or remove all"),
+    ("unequip", "remove <thing>"),
     ("unwield", "remove <weapon>"),
+    ("wait", "rest, or nothing at all: time goes by"),
     ("xp", "score"),
 ];
 
@@ -116,5 +157,20 @@ fn unknown(world: &World, who: CharacterId, word: &str) -> Refusal {
     match spelled_like(&word, verbs.chain(world.content.socials.iter().map(|social| &*social.name))) {
         Some(meant) => format!("There is no verb or social \"{word}\". Did you mean {meant}?").into(),
         None => format!("There is no verb or social \"{word}\". For a list: commands, or socials").into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::find_verb;
+
+    #[test]
+    fn what_is_typed_elsewhere_stands_in_order_and_names_verbs_of_ours() {
+        assert!(ELSEWHERE.is_sorted_by(|one, next| one.0 < next.0));
+        for (word, here) in ELSEWHERE {
+            let first = here.split([' ', ',', ';', ':']).next().unwrap_or_default();
+            assert!(find_verb(first, 1).is_some() || first == "thank", "{word}: {here}");
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::act::Scene;
 use crate::answers::Answer;
 use crate::arena::CharacterId;
 use crate::character::*;
+use crate::commands::trade;
 use crate::find::{first_argument, first_word};
 use crate::happenings::{Hearers, Speech};
 use crate::refusal::{Done, Refusal};
@@ -52,7 +53,10 @@ fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, wor
                         tell_offer(world, who, &id);
                     }
                 }
-                None => tell_no_work(world, who, asked, words),
+                None => match asked.and_then(|mob| Some((mob, trade::hours_told(world, mob, words)?))) {
+                    Some((mob, told)) if world.attends(mob, who) => speech::speak(world, mob, &told),
+                    _ => tell_no_work(world, who, asked, words),
+                },
             }
         }
     }
@@ -156,7 +160,13 @@ pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
             tell_player(world, who, other, behind.unwrap_or(rest), None)
         }
         None if world.find_here(who, word).is_some_and(|id| world.who(id).is_mob()) => {
-            Err("Tells are for players. To somebody in the room, use ask, whisper or say.".into())
+            let mob = world.here(who, word)?;
+            let closed = trade::hours_told(world, mob, "").map(|told| {
+                let name = crate::act::capitalised(world.name_for(who, mob));
+                format!(" {name} would only say: \"{told}\"")
+            });
+            let how = "Tells are for players. To somebody in the room, use ask, whisper or say.";
+            Err(format!("{how}{}", closed.unwrap_or_default()).into())
         }
         None => Err(world.no_player_called(word)),
     }

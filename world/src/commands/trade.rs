@@ -13,9 +13,11 @@ use crate::object::Place;
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
-use crate::shops::{deals_in, find_ware, is_open, opens_next, price_to_customer, price_to_shop, turns_away};
+use crate::shops::{
+    closes_next, deals_in, find_ware, is_open, opens_next, price_to_customer, price_to_shop, turns_away,
+};
 use crate::world::World;
-use content::{Content, ShopProto, Text};
+use content::{Content, ShopProto, Text, spoken_words};
 use protocol::Outcome;
 use std::sync::Arc;
 
@@ -35,11 +37,8 @@ fn counter<'a>(world: &mut World, who: CharacterId, verb: &'static str, content:
         return Err("Nobody keeps a shop here.".into());
     };
     let hour = world.state.clock.hour() as i32;
-    let refusal = if !is_open(&shop.hours, hour) {
-        match opens_next(&shop.hours, hour) {
-            Some(opens) => format!("I am closed. Come back at {}.", clock_words(opens)),
-            None => "I am closed, and I mean to stay so.".to_string(),
-        }
+    let refusal = if let Some(closed) = closed_words(shop, hour) {
+        closed
     } else if !world.sees(keeper, who) {
         "I do not trade with voices. Show yourself.".to_string()
     } else if turns_away(shop.refuses, world.who(who)) {
@@ -49,6 +48,37 @@ fn counter<'a>(world: &mut World, who: CharacterId, verb: &'static str, content:
     };
     world.keeper_refuses(keeper, who, verb, &refusal)?;
     Ok(None)
+}
+
+/// What a keeper says at an hour at which its shop is closed.
+fn closed_words(shop: &ShopProto, hour: i32) -> Option<String> {
+    (!is_open(&shop.hours, hour)).then(|| match opens_next(&shop.hours, hour) {
+        Some(opens) => format!("I am closed. Come back at {}.", clock_words(opens)),
+        None => "I am closed, and I mean to stay so.".to_string(),
+    })
+}
+
+/// Words of who asks when a shop is open.
+const ABOUT_HOURS: [&str; 7] = ["hours", "open", "opens", "opening", "closed", "close", "closing"];
+
+/// What the keeper of a shop here says of its hours: while it is closed to whatever it is asked and has no other answer
+/// to, else to who asks about them.
+pub(super) fn hours_told(world: &World, mob: CharacterId, words: &str) -> Option<String> {
+    let (keeper, shop) = world.shop_here(mob, &world.content)?;
+    let hour = world.state.clock.hour() as i32;
+    if keeper != mob {
+        return None;
+    }
+    if let Some(closed) = closed_words(shop, hour) {
+        return Some(closed);
+    }
+    if !spoken_words(words).any(|word| ABOUT_HOURS.contains(&word.as_str())) {
+        return None;
+    }
+    Some(match closes_next(&shop.hours, hour) {
+        Some(closes) => format!("I am open until {}.", clock_words(closes)),
+        None => "I am always open.".to_string(),
+    })
 }
 
 /// An hour, 0..=23, as people say it.
@@ -117,7 +147,7 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
             }
             short_of = Some("You cannot afford more.".into());
         } else if world.hands_full(who) {
-            short_of = Some("Your hands are full.".into());
+            short_of = Some(world.carries_enough(who));
         } else if world.too_heavy_for(who, ware.weight) {
             short_of = Some("You cannot carry so much weight.".into());
         }

@@ -213,6 +213,36 @@ fn learn_by_doing(world: &mut World, attacker: CharacterId, victim: CharacterId,
     }
 }
 
+/// What is read of somebody who falls, on the way to death.
+struct Fall {
+    position: Position,
+    own: &'static str,
+    living: &'static str,
+    /// Of what neither breathes nor bleeds.
+    lifeless: &'static str,
+}
+
+const FALLS: [Fall; 3] = [
+    Fall {
+        position: Position::Stunned,
+        own: "The world swims. You cannot move, but you are alive.",
+        living: "$n drops, stunned, but still breathes.",
+        lifeless: "$n goes down, and is not done for yet.",
+    },
+    Fall {
+        position: Position::Incapacitated,
+        own: "You lie where you fell and cannot move. You are slowly bleeding to death.",
+        living: "$n lies still and bleeds; $e will not last without help.",
+        lifeless: "$n lies still and is coming apart; $e will not last.",
+    },
+    Fall {
+        position: Position::MortallyWounded,
+        own: "Your wounds are mortal. Without help you have moments left.",
+        living: "$n has taken mortal wounds, and has moments left without help.",
+        lifeless: "$n hangs together by very little, and has moments left.",
+    },
+];
+
 /// What a loss of hit points leads to: wimpy, falling down, death. True when the victim died of it.
 fn after_wound(world: &mut World, harm: &Harm, by: Option<CharacterId>, amount: i32) -> bool {
     let victim = harm.victim;
@@ -236,24 +266,11 @@ fn after_wound(world: &mut World, harm: &Harm, by: Option<CharacterId>, amount: 
             let by = by.or_else(|| world.who(victim).felled_by.filter(|_| harm.kind == HarmKind::Bleeding));
             return world.die(victim, by, &cause);
         }
-        Position::MortallyWounded => world.show(
-            &scene,
-            "Your wounds are mortal. Without help you have moments left.",
-            "",
-            "$n has taken mortal wounds, and has moments left without help.",
-        ),
-        Position::Incapacitated => world.show(
-            &scene,
-            "You lie where you fell and cannot move. You are slowly bleeding to death.",
-            "",
-            "$n lies still and bleeds; $e will not last without help.",
-        ),
-        Position::Stunned => world.show(
-            &scene,
-            "The world swims. You cannot move, but you are alive.",
-            "",
-            "$n drops, stunned, but still breathes.",
-        ),
+        Position::MortallyWounded | Position::Incapacitated | Position::Stunned => {
+            let fall = FALLS.iter().find(|fall| fall.position == position).expect("there is a row for each");
+            let to_room = if world.who(victim).is_lifeless() { fall.lifeless } else { fall.living };
+            world.show(&scene, fall.own, "", to_room);
+        }
         _ => {
             if amount > hit_max / 4 {
                 world.send(victim, LineKind::CombatTaken, "That one went deep!");

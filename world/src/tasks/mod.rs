@@ -84,7 +84,7 @@ pub(crate) fn mob_name_first(content: &Content, vnum: Vnum) -> String {
     capitalised(&mob_name(content, vnum))
 }
 
-/// What a mob is called, with its place where it has one: "Lorcan, scribe of returns (The Reading Room)".
+/// What a mob is called, with its place where it has one: "Lorcan the scribe of returns (The Reading Room)".
 pub(crate) fn mob_and_place(content: &Content, vnum: Vnum) -> String {
     let place = place_of_mob(content, vnum).map_or_else(String::new, |place| format!(" ({place})"));
     mob_name(content, vnum) + &place

@@ -1,8 +1,9 @@
 //! The end of a task: what its giver says, and what it brings.
 
 use super::offer::told;
-use crate::act::listed;
+use crate::act::{Scene, listed};
 use crate::arena::CharacterId;
+use crate::character::Character;
 use crate::coins::{GOLD_MAX, coins_text};
 use crate::object::Place;
 use crate::report::LineKind;
@@ -23,7 +24,7 @@ pub(super) fn finish(world: &mut World, who: CharacterId, task: &TaskProto, give
     done.day = today;
     if !task.done.is_empty() {
         match giver {
-            Some(giver) => crate::speech::speak(world, giver, &task.done),
+            Some(giver) => thank(world, who, task, giver),
             None => world.send(who, LineKind::Text, task.done.to_string()),
         }
     }
@@ -38,6 +39,21 @@ pub(super) fn finish(world: &mut World, who: CharacterId, task: &TaskProto, give
     // Behind the words, since a level says more.
     world.gain_experience(who, task.reward.experience);
     world.save(who);
+}
+
+/// What a giver says at the end. Of several who come with the same thing at once, the first hears it for all.
+fn thank(world: &mut World, who: CharacterId, task: &TaskProto, giver: CharacterId) {
+    let tick = world.tick();
+    let last = world.who(giver).mob().and_then(|mob| mob.thanked.as_ref());
+    if last.is_some_and(|(id, at)| *id == task.id && *at == tick) {
+        let scene = Scene::new(giver, LineKind::Text).victim(who);
+        return world.show(&scene, "", "$n nods to you: that is for you, too.", "$n nods to $N as well.");
+    }
+    // No variable shows whom a mob thanked.
+    if let Some(mob) = world.state.characters.get_mut_quietly(giver).and_then(Character::mob_mut) {
+        mob.thanked = Some((task.id.clone(), tick));
+    }
+    crate::speech::speak(world, giver, &task.done);
 }
 
 /// Hands over what a task brings, but for experience, and says what that is.
@@ -64,7 +80,7 @@ fn given(world: &mut World, who: CharacterId, task: &TaskProto) -> Vec<String> {
     for vnum in &reward.objects {
         let Some(object) = world.make_object(*vnum) else { continue };
         let short = world.object(object).short.to_string();
-        // Whose hands are full finds it at its feet.
+        // Who can carry no more finds it at its feet.
         if world.hands_full(who) || world.too_heavy_for(who, world.weight_of(object)) {
             world.place_object(object, Place::Room(world.who(who).room));
             named.push(format!("{short}, which lies at your feet"));
