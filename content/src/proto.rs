@@ -169,6 +169,8 @@ pub enum Behaviour {
     Identifier { coins: i32 },
     /// Fills a wand or a staff again, for so many coins for each level of the spell in it.
     Recharger { coins: i32 },
+    /// Has somebody's corpse brought, for so many coins for each level of the customer.
+    Mortician { coins: i32 },
     /// Puts pictures under the skin, by the prices of the rule book: these, or all that there are.
     Tattooist {
         #[serde(default)]

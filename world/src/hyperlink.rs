@@ -50,6 +50,8 @@ pub enum Use {
     Untouchable,
     /// It gives back what deaths took, for coins.
     Restorer,
+    /// It has one's corpse brought, for coins.
+    Mortician,
     /// An animal for sale, which is made for who buys it.
     Animal,
     /// The same of whoever is to be hired.
@@ -103,6 +105,7 @@ pub const OFFERS: &[Offer] = &[
     offer(Use::Mob, &["look", "consider", "kill"]),
     offer(Use::Untouchable, &["look", "consider"]),
     offer(Use::Restorer, &["buy constitution", "look", "consider"]),
+    offer(Use::Mortician, &["buy corpse", "look", "consider"]),
     offer(Use::Animal, &["buy"]),
     offer(Use::Hireling, &["hire"]),
     Offer { what: Use::Servant, verbs: &["look", "consider", "dismiss"], begins: &["order"] },

@@ -150,6 +150,7 @@ fn behaviour(behaviour: &Behaviour) -> String {
         Behaviour::Restorer { coins } => format!("{{ kind = \"restorer\", coins = {coins} }}"),
         Behaviour::Identifier { coins } => format!("{{ kind = \"identifier\", coins = {coins} }}"),
         Behaviour::Recharger { coins } => format!("{{ kind = \"recharger\", coins = {coins} }}"),
+        Behaviour::Mortician { coins } => format!("{{ kind = \"mortician\", coins = {coins} }}"),
         Behaviour::Tattooist { tattoos } => format!("{{ kind = \"tattooist\", tattoos = [{}] }}", list(tattoos)),
         Behaviour::Remorter { level, coins } => {
             format!("{{ kind = \"remorter\", level = {level}, coins = {coins} }}")

@@ -367,6 +367,7 @@ fn behaviour() -> impl Strategy<Value = Behaviour> {
         (1..9999_i32).prop_map(|coins| Behaviour::Restorer { coins }),
         (1..9999_i32).prop_map(|coins| Behaviour::Identifier { coins }),
         (1..9999_i32).prop_map(|coins| Behaviour::Recharger { coins }),
+        (1..9999_i32).prop_map(|coins| Behaviour::Mortician { coins }),
         words().prop_map(|tattoos| Behaviour::Tattooist { tattoos }),
         (1..30_i32, 1..9999_i32).prop_map(|(level, coins)| Behaviour::Remorter { level, coins }),
         Just(Behaviour::Jailer {}),

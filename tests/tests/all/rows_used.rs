@@ -229,6 +229,11 @@ fn behaviour(behaviour: &Behaviour) -> Stage {
             let steps = format!("{ann}{used}; tick 2; Ann> buy recharge wand");
             ("recharger", steps, Seen::Line("breathes on an ash wand"))
         }
+        Behaviour::Mortician { .. } => {
+            let dies = "thing 522 Ann; God> set ann hit 1; mob 112 #; Ann> kill bull; tick 12";
+            let steps = format!("{ann}{dies}; mob 525 100; God> set ann gold 900; Ann> buy corpse");
+            ("mortician", steps, Seen::Line("two quiet people wheel in your corpse"))
+        }
         Behaviour::Tattooist { .. } => ("tattooist", asks("525", "buy ship"), Seen::Line("under your skin")),
         Behaviour::Remorter { .. } => {
             let begins = "Old warrior level=30 room=# gold=900; mob 525 #; Old> remort paladin";

@@ -132,7 +132,7 @@ pub fn in_fight(world: &mut World, id: CharacterId) -> bool {
             Behaviour::Jailer {} => jail::arrests_opponent(world, id, victim),
             Behaviour::Teacher { .. } | Behaviour::Guard { .. } | Behaviour::Healer { .. } => false,
             Behaviour::Thief { .. } | Behaviour::Cleaner {} => false,
-            Behaviour::Restorer { .. } | Behaviour::Identifier { .. } => false,
+            Behaviour::Restorer { .. } | Behaviour::Identifier { .. } | Behaviour::Mortician { .. } => false,
             Behaviour::Stable { .. } | Behaviour::Recruiter { .. } => false,
             Behaviour::Recharger { .. } | Behaviour::Remorter { .. } | Behaviour::Tattooist { .. } => false,
             Behaviour::PetShop { .. } => false,

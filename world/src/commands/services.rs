@@ -1,15 +1,16 @@
 //! What people do for coins besides selling things: giving back constitution, telling all about a thing, filling wands
-//! and staffs, tattoos, and leading through a new beginning (`remort`). Who does what, and for how much, is in the
+//! and staffs, bringing corpses, tattoos, and leading through a new beginning (`remort`). Who does what, and for how much, is in the
 //! mob's row (`content::Behaviour`); asked for by `list` and `buy`, of shopkeepers and of others.
 
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
-use crate::coins::{afford, coins_text, pay};
+use crate::coins::{afford, coins_text, lay_coins, pay};
 use crate::commands::cast::level_of_charges;
 use crate::commands::{kennels, riding};
 use crate::effects::knowledge;
 use crate::find::{begins_name, first_word};
 use crate::hyperlink::{Hyperlink, Serial, Use};
+use crate::object::{Object, Place, coins_in};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Request, Style};
@@ -25,6 +26,7 @@ use content::{Behaviour, ObjectKind, Text};
 const RESTORE: &str = "constitution";
 const IDENTIFY: &str = "identify";
 const RECHARGE: &str = "recharge";
+const CORPSE: &str = "corpse";
 
 /// Somebody who does something for coins.
 pub struct Service {
@@ -39,8 +41,12 @@ fn services_here(world: &World, who: CharacterId) -> Vec<Service> {
 }
 
 fn is_service(what: &Behaviour) -> bool {
-    use Behaviour::{Identifier, Recharger, Remorter, Restorer, Tattooist};
-    matches!(what, Restorer { .. } | Identifier { .. } | Recharger { .. } | Tattooist { .. } | Remorter { .. })
+    use Behaviour::{Identifier, Mortician, Recharger, Remorter, Restorer, Tattooist};
+    match what {
+        Restorer { .. } | Identifier { .. } | Recharger { .. } | Mortician { .. } => true,
+        Tattooist { .. } | Remorter { .. } => true,
+        _ => false,
+    }
 }
 
 /// The service that the words behind `buy` mean, if somebody here does it.
@@ -51,6 +57,7 @@ pub fn asked_for(world: &World, who: CharacterId, args: &str) -> Option<Service>
         Behaviour::Restorer { .. } => is(RESTORE),
         Behaviour::Identifier { .. } => is(IDENTIFY),
         Behaviour::Recharger { .. } => is(RECHARGE),
+        Behaviour::Mortician { .. } => is(CORPSE),
         Behaviour::Tattooist { tattoos } => pictures(&world.rules, tattoos).any(|row| is(&row.name)),
         _ => false,
     };
@@ -90,6 +97,10 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
                 " fills a wand or staff again, for {} a level of what is in it: buy {RECHARGE} <thing>",
                 coins_text(*coins)
             ),
+            Behaviour::Mortician { coins } => format!(
+                " has your corpse brought here from wherever it lies, for {}: buy {CORPSE}",
+                coins_text(for_levels(*coins, world.who(who).level))
+            ),
             Behaviour::Tattooist { tattoos } => {
                 let rules = world.rules.clone();
                 let rows: Vec<&TattooRow> = pictures(&rules, tattoos).collect();
@@ -111,7 +122,11 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
 /// What stands for whoever does it.
 fn link_to(world: &World, service: &Service) -> Option<Hyperlink> {
     let vnum = world.mob_proto(service.by)?.vnum;
-    let what = if let Behaviour::Restorer { .. } = service.what { Use::Restorer } else { Use::Untouchable };
+    let what = match service.what {
+        Behaviour::Restorer { .. } => Use::Restorer,
+        Behaviour::Mortician { .. } => Use::Mortician,
+        _ => Use::Untouchable,
+    };
     Some(Hyperlink::Mob(Serial { vnum, serial: world.who(service.by).serial }, what))
 }
 
@@ -136,6 +151,7 @@ pub fn buy(world: &mut World, who: CharacterId, service: Service, args: &str) ->
             Ok(())
         }
         Behaviour::Recharger { coins } => recharge(world, who, by, coins, rest),
+        Behaviour::Mortician { coins } => bring_corpse(world, who, by, for_levels(coins, world.who(who).level)),
         Behaviour::Tattooist { .. } => tattoo(world, who, by, first_word(args).0),
         _ => Ok(()),
     }
@@ -203,6 +219,50 @@ fn recharge(world: &mut World, who: CharacterId, by: CharacterId, coins: i32, ar
         coins_text(price)
     );
     world.show(&scene, "", &told, "$n breathes on $p of $N until it hums.");
+    world.save(who);
+    Ok(())
+}
+
+/// What is left of the customer comes to lie here, with all that it had on it. Who has too few coins pays out of those
+/// that lie with it: the dead wake with none.
+fn bring_corpse(world: &mut World, who: CharacterId, by: CharacterId, price: i32) -> Done {
+    let (name, room, purse) = (world.who(who).name.clone(), world.who(who).room, world.who(who).gold);
+    let is_own = |object: &Object| object.corpse_of() == Some(&*name) && !object.contents.is_empty();
+    let lies_in = |(id, object): (ObjectId, &Object)| match object.place {
+        Place::Room(from) if is_own(object) => Some((object.serial, id, from)),
+        _ => None,
+    };
+    let Some((_, corpse, from)) = world.state.objects.iter().filter_map(lies_in).max() else {
+        return Err("Nothing of yours lies anywhere that could be brought.".into());
+    };
+    if from == room {
+        return Err("It is here already: get all corpse".into());
+    }
+    let heap = world.object(corpse).contents.iter().copied().find(|id| coins_in(world.object(*id)) > 0);
+    let lying = heap.map_or(0, |heap| coins_in(world.object(heap)) as i32);
+    if purse.saturating_add(lying) < price {
+        let (price, purse, lying) = (coins_text(price), coins_text(purse), coins_text(lying));
+        return Err(format!("That costs {price}. You have {purse}, and {lying} lie with your corpse.").into());
+    }
+    if let Some(heap) = heap.filter(|_| purse < price) {
+        world.extract_object(heap);
+        // They went with the heap, and come back in purse and corpse.
+        world.mint(i64::from(lying));
+        let owed = price - purse;
+        world.who_mut(who).gold += owed;
+        if lying > owed {
+            lay_coins(world, lying - owed, Place::Inside(corpse));
+        }
+    }
+    pay(world, who, by, price);
+    world.show_object(corpse, from, LineKind::Text, "Two quiet people with a handcart come for $p.");
+    world.place_object(corpse, Place::Room(room));
+    let scene = Scene::new(by, LineKind::Text).victim(who).object(corpse);
+    let told = format!(
+        "$n takes {} and rings a small bell. Before long two quiet people wheel in your corpse, and all that you had.",
+        coins_text(price)
+    );
+    world.show(&scene, "", &told, "$n rings a small bell for $N. Before long two quiet people wheel in $p.");
     world.save(who);
     Ok(())
 }
