@@ -304,7 +304,10 @@ async fn obey(live: &Live<'_>, held: &Bans, by: &Moderator, order: &Ordered) -> 
                     format!("You freeze {name}, who is away, and will be able to do nothing but quit.")
                 }
                 Restraint::Thaw => format!("You thaw {name}, who is away."),
-                Restraint::Mute { until_tick } => format!("You mute {name}, who is away, until tick {until_tick}."),
+                Restraint::Mute { until_tick } => {
+                    let until = engine.with_world(|world| world.until_text(*until_tick));
+                    format!("You mute {name}, who is away, {until}.")
+                }
                 Restraint::Unmute => format!("You let {name}, who is away, be heard again."),
             })
         }

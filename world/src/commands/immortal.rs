@@ -5,6 +5,7 @@
 
 use super::*;
 use crate::act::{Scene, capitalised};
+use crate::clock::{counted, duration, span_ticks};
 use crate::find::{first_argument, first_word};
 use crate::muting::{MUTE_TICKS, MUTE_TICKS_MAX};
 use crate::object::Place;
@@ -398,8 +399,10 @@ pub fn mute(world: &mut World, who: CharacterId, args: &str) -> Done {
     let until = match rest.trim() {
         "" => Ok(world.tick() + MUTE_TICKS),
         typed => {
-            let ticks = typed.parse().ok().filter(|ticks| (1..=MUTE_TICKS_MAX).contains(ticks));
-            let ask = || format!("For how many ticks? 1 to {MUTE_TICKS_MAX}: mute {word} {MUTE_TICKS}");
+            let ticks = span_ticks(typed).or_else(|| typed.parse().ok());
+            let ticks = ticks.filter(|ticks| (1..=MUTE_TICKS_MAX).contains(ticks));
+            let longest = duration(MUTE_TICKS_MAX);
+            let ask = || format!("For how long? {longest} at most: mute {word} 10m, mute {word} 2h, mute {word} 3d");
             ticks.map(|ticks| world.tick() + ticks).ok_or_else(ask)
         }
     };

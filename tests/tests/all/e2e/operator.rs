@@ -95,11 +95,13 @@ async fn who_is_away_is_frozen_thawed_muted_and_unmuted_too() {
     ann.ask("thaw bob", "Nothing was done: Bob is not frozen.").await;
     ann.ask("freeze bob", "You freeze Bob, who is away").await;
     ann.ask("freeze Bob", "Nothing was done: Bob is frozen already.").await;
-    visit("look", "You are frozen, and can only wait to be thawed.").await;
+    visit("look", "has left you nothing to do but quit").await;
+    visit("look", "You are frozen, and can only wait to be thawed, or quit.").await;
     ann.ask("thaw bob", "You thaw Bob, who is away.").await;
-    ann.ask("mute bob soon", "For how many ticks?").await;
-    ann.ask("mute bob 90000", "You mute Bob, who is away, until tick").await;
-    visit("say hello", "Until then only").await;
+    ann.ask("mute bob soon", "For how long?").await;
+    ann.ask("mute bob 3d", "You mute Bob, who is away, for 3 days, until 20").await;
+    visit("look", "You are muted for 3 days, until 20").await;
+    visit("say hello", "Until that is over you can tell things to immortals only.").await;
     ann.ask("unmute bob", "You let Bob, who is away, be heard again.").await;
     ann.ask("unmute bob", "Nothing was done: Bob is not muted.").await;
     visit("say hello", "You say, \"hello\"").await;
