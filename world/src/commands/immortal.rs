@@ -266,7 +266,20 @@ pub fn echo(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
-pub fn shutdown(world: &mut World, who: CharacterId, _: &str) -> Done {
+/// A slip of one word would send everybody off, so it takes two.
+pub fn shutdown(world: &mut World, who: CharacterId, args: &str) -> Done {
+    if !args.trim().eq_ignore_ascii_case("yes") {
+        let others = world.state.players.len().saturating_sub(1);
+        let whom = match others {
+            0 => "you, and nobody else is here".to_string(),
+            some => format!("you and {}", counted(u32::try_from(some).unwrap_or(u32::MAX), "other player")),
+        };
+        let ask = format!(
+            "That ends the server, for {whom}, until its operator starts it again. If you mean it: shutdown yes. To \
+             start it anew with everybody kept: copyover."
+        );
+        return Err(ask.into());
+    }
     let by = world.who(who).name.clone();
     let text = world.content.sentences.shutdown.replace("$n", &by);
     let outcome = world.note(Outcome::Broadcast { text: text.as_str().into() });

@@ -615,8 +615,8 @@ pub const VERBS: &[Verb] = &[
         | wis | dex | con | cha | practices | hunger | thirst | drunk | outlaw> <value> | \
         <player> skill '<art>' <percent>",
         "Change a value of somebody.", Forbidden).level(34),
-    act("shutdown", Group::Immortal, Dead, immortal::shutdown, "",
-        "End the server, with everybody saved.", Forbidden).level(39).full_word(),
+    act("shutdown", Group::Immortal, Dead, immortal::shutdown, "yes",
+        "End the server, with everybody saved; without the yes it is told what that means.", Forbidden).level(39).full_word(),
     act("snoop", Group::Immortal, Dead, immortal::snoop, "[<player>]",
         "See what a player sees; without a name, stop.", Forbidden).level(34),
     see("stat", Group::Immortal, Dead, inspection::stat, "[room | mob <target> | obj <target> | <target>]",
