@@ -256,13 +256,14 @@ enum Command {
         #[command(flatten)]
         place: StateArgs,
     },
-    /// Read the scripts of the running server's world again; with a problem nothing changes, and the status is 1
+    /// Read the scripts of the running server's world again, as `reload scripts` in the game; with a problem nothing
+    /// changes, and the status is 1
     Scripts {
         #[command(subcommand)]
         what: ScriptsCommand,
     },
     /// Read the settings of the running server again, as SIGHUP has it do: says what was taken and what waits for a hot
-    /// restart; with a problem in them the status is 1
+    /// restart; with a problem in them the status is 1. The scripts of its world are read again by `scripts reload`
     Reload {
         /// `{"ok":…,"taken":[…],"needs_restart":[…],"problems":[…]}`
         #[arg(long)]

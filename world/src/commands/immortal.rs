@@ -308,7 +308,10 @@ pub fn copyover(world: &mut World, who: CharacterId, _: &str) -> Done {
 pub fn reload(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (what, _) = first_argument(args);
     if what.is_empty() || !"scripts".starts_with(&what.to_ascii_lowercase()) {
-        return Err("What is read again while the world goes on are its scripts: reload scripts.".into());
+        let how = "In the game only the scripts of the world are read again: reload scripts. The settings of the server \
+                   (certificates, the log's filter, the listing, who may connect) are its operator's: dp-server reload. \
+                   Rooms, mobs and rules take a copyover.";
+        return Err(how.into());
     }
     let by = world.who(who).name.clone();
     world.send(who, LineKind::Text, "You have the scripts read again.");

@@ -606,7 +606,8 @@ pub const VERBS: &[Verb] = &[
     act("purge", Group::Immortal, Dead, immortal::purge, "[<target>]",
         "Remove a mob or a thing, or everything that is no player from the room.", Forbidden).level(32),
     act("reload", Group::Immortal, Dead, immortal::reload, "scripts",
-        "Read the scripts of the world's folder again. With anything wrong in one nothing changes.",
+        "Read the scripts of the world's folder again. With anything wrong in one nothing changes. Settings of the \
+        server are read again by its operator: dp-server reload.",
         Forbidden).level(38).full_word(),
     act("restore", Group::Immortal, Dead, adjustments::restore, "<target>",
         "Heal somebody wholly.", Forbidden).level(33),
