@@ -105,7 +105,8 @@ pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Serv
     moderation::load(&store, &bans).await?;
     let (moderator, ordered) = tokio::sync::mpsc::unbounded_channel();
     engine.moderate_by(moderator);
-    let keeper = moderation::answer(engine.clone(), saver.clone(), store.clone(), bans.clone(), ordered);
+    let keeper =
+        moderation::answer(engine.clone(), saver.clone(), store.clone(), bans.clone(), args.state_dir.clone(), ordered);
     tasks.spawn("keeper of order", keeper);
     let (finds, found) = tokio::sync::mpsc::unbounded_channel();
     minds.tell_finds(finds);

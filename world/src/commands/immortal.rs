@@ -10,7 +10,7 @@ use crate::find::{first_argument, first_word};
 use crate::muting::{MUTE_TICKS, MUTE_TICKS_MAX};
 use crate::object::Place;
 use crate::relocation::relocate;
-use crate::report::{Moderation, Ordered, Request, Restraint};
+use crate::report::{Complaints, Moderation, Ordered, Request, Restraint};
 use content::{RoomId, Text};
 
 /// A line for the operator's log.
@@ -526,12 +526,19 @@ pub fn bans(world: &mut World, who: CharacterId, _: &str) -> Done {
 }
 
 pub fn complaints(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let (word, _) = first_word(args);
-    let before = match word.strip_prefix('#').unwrap_or(word) {
-        "" => None,
-        number => Some(number.parse().map_err(|_| Refusal::new("Those before which? complaints [<number>]"))?),
+    let (word, rest) = first_word(args);
+    let how = || {
+        let how = "Which complaint? complaints 8 shows that one, complaints before 8 the ten before it, complaints alone \
+                   the newest.";
+        Refusal::new(how)
     };
-    moderate(world, who, Ordered::Complaints { before });
+    let number = |word: &str| word.strip_prefix('#').unwrap_or(word).parse::<u64>().map_err(|_| how());
+    let which = match word {
+        "" => Complaints::Newest,
+        before if before.eq_ignore_ascii_case("before") => Complaints::Before(number(first_word(rest).0)?),
+        one => Complaints::One(number(one)?),
+    };
+    moderate(world, who, Ordered::Complaints { which });
     Ok(())
 }
 

@@ -16,6 +16,7 @@ use crate::legacies;
 use crate::lobby::{Lobby, account};
 use crate::moderation::{self, BanLine};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
+use crate::query_string::Wanted;
 use crate::restart::RestartRequest;
 use crate::script_files::Reloaded;
 use crate::script_reloads;
@@ -363,13 +364,19 @@ async fn unban(State(lobby): State<Arc<Lobby>>, Query(call): Query<Unban>) -> Re
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Before {
+struct Complaints {
+    /// Only this one.
+    id: Option<u64>,
     /// Only those before this one.
     before: Option<u64>,
 }
 
-async fn complaints(State(lobby): State<Arc<Lobby>>, Query(call): Query<Before>) -> Response {
-    match moderation::complaint_lines(lobby.accounts.store(), call.before).await {
+async fn complaints(State(lobby): State<Arc<Lobby>>, Query(call): Query<Complaints>) -> Response {
+    if call.id.is_some() && call.before.is_some() {
+        return refuse(StatusCode::BAD_REQUEST, <Complaints as Wanted>::HOW);
+    }
+    let which = moderation::complaints_asked_for(call.id, call.before);
+    match moderation::complaint_lines(lobby.accounts.store(), lobby.state_dir.as_deref(), which).await {
         Ok(lines) => Json(lines).into_response(),
         Err(why) => refuse(StatusCode::INTERNAL_SERVER_ERROR, why),
     }

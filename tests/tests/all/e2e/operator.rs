@@ -176,6 +176,7 @@ async fn the_admin_api_wants_its_token_and_answers_when_the_ticks_are_done() {
     ] {
         let answer = http(server.http, method, &format!("/admin/{path}"), Some(&server.token)).await;
         assert_eq!(answer.status, status, "{path}: {}", answer.body);
+        ("GET", "complaints?id=1&before=2", 400, "may take `id`"),
         let error = answer.json()["error"].as_str().expect("a sentence").to_string();
         assert!(error.contains(told), "{path}: {error}");
     }
