@@ -25,7 +25,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Json, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use axum::{Extension, Router};
 use serde::Deserialize;
 use serde_json::json;
@@ -68,6 +68,9 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/shutdown", post(shutdown))
         .route("/admin/copyover", post(copyover))
         .route("/admin/audit", get(audit::audit))
+        .method_not_allowed_fallback(rights::other_method)
+        .route("/admin/", any(nothing))
+        .route("/admin/{*rest}", any(nothing))
         .layer(middleware::from_fn_with_state(lobby.clone(), audit::note))
         .layer(middleware::from_fn_with_state(gate, rights::admit))
         .with_state(lobby)
@@ -75,6 +78,10 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
 
 fn refuse(status: StatusCode, message: impl Into<String>) -> Response {
     (status, Json(json!({ "error": message.into() }))).into_response()
+}
+
+async fn nothing() -> Response {
+    refuse(StatusCode::NOT_FOUND, "There is no such call. GET /admin/me lists those that are for you.")
 }
 
 /// What a call on somebody in the world came to.
@@ -117,8 +124,8 @@ fn one() -> u64 {
 }
 
 async fn tick(State(lobby): State<Arc<Lobby>>, Query(ticks): Query<Ticks>) -> Response {
-    if ticks.n > TICKS_MAX {
-        return refuse(StatusCode::BAD_REQUEST, format!("At most {TICKS_MAX} ticks at a time."));
+    if !(1..=TICKS_MAX).contains(&ticks.n) {
+        return refuse(StatusCode::BAD_REQUEST, format!("`n` is 1 to {TICKS_MAX} ticks at a time."));
     }
     match lobby.engine.step(ticks.n).await {
         Some(tick) => Json(json!({ "tick": tick })).into_response(),

@@ -49,6 +49,6 @@ takes! {
     super::Roll:
         "This call takes `draw`, what is drawn for, `values`, numbers with commas between them, min or max, and may \
          take `who`, the name of a character.",
-    super::Ticks: "This call may take `n`, a whole number: how many ticks.",
+    super::Ticks: "This call may take `n`, a whole number from 1: how many ticks.",
     super::Unban: "This call takes `who`, as the list of bans shows it.",
 }
