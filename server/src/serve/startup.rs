@@ -67,6 +67,12 @@ pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Serv
     descriptors::cap_connections(&mut args.limits, descriptors::raise_limit());
     let mut inherited = Inherited::take().context("taking over from the program before")?.unwrap_or_default();
     let state = StateDir::open(&args.state_dir)?;
+    if state.is_open_to_others() {
+        tracing::warn!(
+            folder = %state.path().display(),
+            "others on this machine may look into the state folder; close it with `chmod 700`"
+        );
+    }
     let claim = claim_folder(&state, &mut inherited)?;
     let admin_token = state.admin_token()?;
     let certificate = args.tls.load()?;
