@@ -272,9 +272,16 @@ pub struct KeygenArgs {
     /// The admin token itself
     #[arg(long, env = "DP_ADMIN_TOKEN", hide_env_values = true)]
     pub token: Option<String>,
-    /// The server's state folder, which holds the admin token and says where the server is [default: data/state]
+    /// The server's state folder, which holds the admin token and says where the server is [default: that of the
+    /// settings, or data/state]
     #[arg(long, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
+    /// It may have another key beside those that it has
+    #[arg(long, conflicts_with = "replace")]
+    pub again: bool,
+    /// The new key takes the place of those that it has, which are revoked; sessions by them end
+    #[arg(long)]
+    pub replace: bool,
     /// Of a new character
     #[arg(long)]
     pub class: Option<String>,

@@ -33,6 +33,19 @@ async fn a_newcomer_gets_a_key_and_tries_single_commands() {
     assert!(key.starts_with("dp_") && key.len() == 67, "{key}");
     let who = player.run(&["whoami"]);
     assert!(who.code == Some(0) && who.out.contains("Newcomer") && !who.out.contains(key), "{}", who.out);
+    // What it has is not doubled by mistake, and what is meant is done.
+    let again = player.run(&["keygen", "--name", "NEWCOMER"]);
+    assert!(again.code == Some(1) && again.out.is_empty(), "{again:?}");
+    for words in ["NEWCOMER has a key already: ", &key[..11], "--again", "--replace"] {
+        assert!(again.err.contains(words) && !again.err.contains(key), "{words}: {}", again.err);
+    }
+    let second = player.run(&["keygen", "--name", "newcomer", "--again", "--no-save"]);
+    assert!(second.code == Some(0) && second.out.trim() != key, "{second:?}");
+    let third = player.run(&["keygen", "--name", "newcomer", "--replace"]);
+    assert_eq!(third.code, Some(0), "the state folder is in the settings: {third:?}");
+    let listed = server.command(&["keys", "--name", "newcomer"]).out;
+    assert_eq!((listed.lines().count(), listed.matches("revoked").count()), (3, 2), "{listed}");
+    let key = third.out.trim();
     let shown = player.run(&["config"]);
     assert!(shown.out.contains("\"tier\": \"medium\"") && !shown.out.contains(key), "{}", shown.out);
 
