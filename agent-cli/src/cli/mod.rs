@@ -452,6 +452,9 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
         }
         Act::Recall(mut args) => {
             args.embeddings.insecure = insecure;
+            if args.agent.is_none() || args.output.is_none() {
+                args.fill_in(&load(insecure)?.config)?;
+            }
             let found = crate::recall::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
             Ok(if found { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
