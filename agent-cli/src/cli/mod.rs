@@ -509,7 +509,11 @@ fn load(insecure: bool) -> anyhow::Result<ConfigFile> {
 
 fn block_on(task: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.context("starting the runtime")?.block_on(task)
+    let runtime = runtime.context("starting the runtime")?;
+    let done = runtime.block_on(task);
+    // A name that is still looked up would keep a program that has left.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    done
 }
 
 fn configure(args: &ConfigArgs) -> anyhow::Result<ExitCode> {

@@ -270,6 +270,46 @@ async fn it_comes_back_after_a_restart_and_an_interrupt_ends_it_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_is_asked_to_end_leaves_the_game_or_says_that_it_cannot() {
+    let server = Server::start_with(Options::default());
+    let player = Player::of(&server, "Parting").await;
+    let logs = player.path("logs").display().to_string();
+    for signal in ["INT", "TERM"] {
+        let playing = player.start(&["play", "--no-model"]);
+        playing.until_said("In the game").await;
+        playing.signal(signal);
+        let ended = playing.ended(LONG);
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        assert!(ended.err.contains("Interrupt once more") && !ended.err.contains("It did not leave"), "{}", ended.err);
+        let playing = server.get("/health").await.json()["players"].clone();
+        assert_eq!(playing, json!(0), "nobody is left behind");
+    }
+    // Among straw men, in a world that stands still, so that the fight goes on.
+    let playing = player.start(&["session", "--duration", "60s", "--log-dir", &logs, "--no-model"]);
+    playing.until_said("In the game").await;
+    server.place("Parting", 8027).await;
+    written(&player, "Parting", "\"type\":\"attacked\"", 1).await;
+    let asked = std::time::Instant::now();
+    playing.signal("TERM");
+    let ended = playing.ended(LONG);
+    assert!(asked.elapsed() < Duration::from_secs(11), "{:?}: {}", asked.elapsed(), ended.err);
+    assert!(ended.err.contains("It did not leave the game."), "{}", ended.err);
+    let rows = player.rows("logs", "Parting");
+    let summary = rows.last().expect("a row");
+    assert_eq!(summary["kind"], "summary", "{summary}");
+    assert!(summary["errors"].to_string().contains("It stands in the world, played by nobody"), "{summary}");
+    // A second interrupt does not wait.
+    let playing = player.start(&["play", "--no-model"]);
+    playing.until_said("In the game").await;
+    playing.signal("INT");
+    playing.until_said("Interrupt once more").await;
+    playing.signal("INT");
+    let ended = playing.ended(Duration::from_secs(4));
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    assert!(ended.err.contains("Ended at once"), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_is_taken_over_does_not_fight_for_the_connection() {
     let server = Server::start_with(green());
     let player = Player::of(&server, "Twice").await;
