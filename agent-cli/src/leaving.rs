@@ -1,8 +1,9 @@
 //! How a player leaves the game once it is asked to: it plays a fight to its end, types `quit`, asks again where the
 //! game refuses, and closes the connection when its time is over.
 //!
-//! Pure: who calls says what time it is, and what is so in the game. Invariant: it is over within [`LONGEST_MS`], whatever
-//! the game and the network do, which is less than what runs programs (systemd, docker) waits before it kills them.
+//! Pure: who calls says what time it is, and what is so in the game. Invariant: it is over within [`LONGEST_MS`],
+//! whatever the game and the network do, which is less than what runs programs (systemd, docker) waits before it kills
+//! them.
 
 /// Nobody can quit in a fight: it is played to its end first, for so long at most.
 const FIGHTING_ON_MS: u64 = 5_000;

@@ -29,8 +29,8 @@ pub struct RecallArgs {
     /// Whose memories [default: those of the character of the settings]
     #[arg(long = "name", alias = "agent", value_name = "NAME")]
     pub agent: Option<String>,
-    /// The folder of dreams, with one folder for each agent [default: that of the server whose state folder is named, or
-    /// stands in the settings; else data/dreaming]
+    /// The folder of dreams, with one folder for each agent [default: that of the server whose state folder is named,
+    /// or stands in the settings; else data/dreaming]
     #[arg(long, value_name = "DIR", conflicts_with = "state_dir")]
     pub output: Option<PathBuf>,
     /// The state folder of a server on this machine, running or not: what was dreamt there

@@ -174,8 +174,8 @@ pub const AT_ONCE: &str = "Ended at once: who had not left the game stands in th
 
 pub type End = (Summary, Stop, Option<String>);
 
-/// Waits for all players; an interrupt or the end of the time asks them to leave, a second interrupt does not wait, which
-/// is told too.
+/// Waits for all players; an interrupt or the end of the time asks them to leave. Whether a second interrupt ended it
+/// without waiting is told too.
 async fn end_of(
     tasks: &mut tokio::task::JoinSet<End>,
     stop: &watch::Sender<bool>,
