@@ -60,6 +60,7 @@ pub struct Config {
     /// What of its mind an agent lets whoever made it read.
     pub share_with_maker: Vec<Scope>,
     pub log_dir: PathBuf,
+    pub state_dir: Option<PathBuf>,
     pub log_level: String,
 
     /// None: as the record on the server has it, else 5,000.
@@ -151,6 +152,7 @@ impl Default for Config {
             open_mind: None,
             share_with_maker: Vec::new(),
             log_dir: PathBuf::from("data/logs"),
+            state_dir: None,
             log_level: "info".to_string(),
             think_ms: None,
             act_ms: 600,

@@ -26,7 +26,7 @@ mod session_files;
 #[derive(Clone, Debug, clap::Args)]
 pub struct DreamArgs {
     /// The character whose sessions are dreamt.
-    #[arg(long)]
+    #[arg(long = "name", alias = "agent", value_name = "NAME")]
     pub agent: String,
     /// The folder with the agents' session logs, one folder for each agent.
     #[arg(long, default_value = "data/sessions")]

@@ -9,6 +9,7 @@ use crate::config::Config;
 use crate::council::Deliberation;
 use crate::creation::{Creation, Wishes};
 use crate::knowledge_file::{self, KnowledgeFile};
+use crate::leaving::{Leaving, Standing, Step};
 use crate::live_prompt;
 use crate::prompt_record::PromptRecord;
 use crate::reconnect::{Backoff, Ending, Next};
@@ -29,10 +30,6 @@ use tokio::sync::{mpsc, watch};
 
 /// How often the agent is asked when nothing comes.
 const BEAT: Duration = Duration::from_millis(100);
-/// After `quit`, the server closes within so long, or one leaves anyway.
-const LEAVING: Duration = Duration::from_secs(3);
-/// Nobody can quit in a fight: it is played to its end first, for so long at most.
-const FIGHTING_ON: Duration = Duration::from_secs(8);
 /// How often what it learned is written down.
 const KEEP_MS: u64 = 60_000;
 /// Errors that are kept for the summary.
@@ -212,7 +209,11 @@ impl Player {
             if *stop.borrow() {
                 break Stop::Asked;
             }
-            let ending = match Connection::open(&self.address).await {
+            let opened = tokio::select! {
+                opened = Connection::open(&self.address) => opened,
+                () = asked(&mut stop) => break Stop::Asked,
+            };
+            let ending = match opened {
                 Ok(connection) => match self.session(connection, &mut stop, &mut backoff).await {
                     Some(ending) => ending,
                     None => break Stop::Asked,
@@ -241,7 +242,7 @@ impl Player {
                     }
                     tokio::select! {
                         () = tokio::time::sleep(Duration::from_millis(ms)) => {}
-                        _ = stop.changed() => {}
+                        () = asked(&mut stop) => {}
                     }
                 }
             }
@@ -302,11 +303,16 @@ impl Player {
         }
         let mut beat = tokio::time::interval(BEAT);
         beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let (mut leaving, mut quit): (Option<Instant>, Option<Instant>) = (None, None);
+        let mut leaving: Option<Leaving> = None;
         loop {
             tokio::select! {
                 incoming = connection.next() => match incoming {
                     Incoming::Text(text) => {
+                        if let Some(leaving) = leaving.as_mut().filter(|leaving| leaving.has_begun())
+                            && let Some(why) = told_against(&text)
+                        {
+                            leaving.refused(&why);
+                        }
                         let reply = self.take(&text, &mut ending, &mut creation, backoff);
                         if let Some(reply) = reply
                             && let Err(error) = connection.send(&reply).await
@@ -321,7 +327,11 @@ impl Player {
                     }
                     Incoming::Odd => self.agent.body.state.oddities.bad_frames += 1,
                     Incoming::Ended { code, broken } => {
-                        if leaving.is_some() {
+                        if let Some(leaving) = &leaving {
+                            // Who has typed `quit` is let go so.
+                            if ending.logged_in && !leaving.has_begun() {
+                                self.complain(leaving.stays());
+                            }
                             return None;
                         }
                         (ending.code, ending.broken) = (code, broken.map(|why| format!("The connection broke: {why}")));
@@ -335,31 +345,35 @@ impl Player {
                 changed = stop.changed(), if leaving.is_none() => {
                     // A sender that is gone cannot ask for anything any more: that is an end, too.
                     let asked = changed.is_err() || *stop.borrow();
-                    if asked {
-                        if !ending.logged_in {
-                            return None;
-                        }
-                        leaving = Some(Instant::now());
-                    }
+                    leaving = asked.then(|| Leaving::begin(self.clock.now_ms()));
                 }
             }
-            if let Some(since) = leaving {
-                let fighting = self.agent.body.known.fight.is_some() && since.elapsed() < FIGHTING_ON;
-                if quit.is_none() && !fighting {
-                    quit = Some(Instant::now());
-                    // Nobody decided it who plays: the time is over.
-                    let meta = Some(serde_json::json!({"source": "harness"}));
-                    let command = Command { command: "quit".to_string(), meta, ..Command::default() };
-                    if connection.send(&ClientFrame::Command(command)).await.is_err() {
+            if let Some(leaving) = &mut leaving {
+                let standing = match self.agent.body.known.fight {
+                    _ if !ending.logged_in => Standing::Outside,
+                    Some(_) => Standing::Fighting,
+                    None => Standing::AtPeace,
+                };
+                match leaving.step(standing, self.clock.now_ms()) {
+                    Step::PlayOn => {}
+                    Step::Wait => continue,
+                    Step::Quit => {
+                        // Nobody decided it who plays: the time is over.
+                        let meta = Some(serde_json::json!({"source": "harness"}));
+                        let command = Command { command: "quit".to_string(), meta, ..Command::default() };
+                        if connection.send(&ClientFrame::Command(command)).await.is_err() {
+                            self.complain(leaving.stays());
+                            return None;
+                        }
+                        continue;
+                    }
+                    Step::Close => {
+                        if ending.logged_in {
+                            self.complain(leaving.stays());
+                        }
+                        connection.close().await;
                         return None;
                     }
-                }
-                if quit.is_some_and(|at| at.elapsed() > LEAVING) {
-                    connection.close().await;
-                    return None;
-                }
-                if quit.is_some() {
-                    continue;
                 }
             }
             let now_ms = self.clock.now_ms();
@@ -633,6 +647,28 @@ fn refuses_login(code: ErrorCode) -> bool {
             | ErrorCode::BadField
             | ErrorCode::ServerFull
     )
+}
+
+/// Returns when somebody asks for the end, or nobody can ask any more.
+async fn asked(stop: &mut watch::Receiver<bool>) {
+    while !*stop.borrow_and_update() {
+        if stop.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Why the game does not let it leave, if this frame says so.
+fn told_against(text: &str) -> Option<String> {
+    match ServerMessage::parse(text).ok()?.frame {
+        ServerFrame::Error(error) => Some(error.message.to_string()),
+        ServerFrame::Vars(vars) => {
+            let events = vars.0.get("EVENTS")?.as_array()?;
+            let refused = events.iter().rev().find(|event| event["type"] == "refused" && event["command"] == "quit")?;
+            Some(refused["reason"].as_str().unwrap_or_default().to_string())
+        }
+        _ => None,
+    }
 }
 
 /// Returns when it is its turn; never where it needs none.

@@ -3,6 +3,7 @@
 //! The same index and the same ranking as in the game. With embeddings, likeness of meaning is one more ranking; when
 //! the endpoint fails it goes without and says so. Nothing is written but the file of vectors.
 
+use crate::config::Config;
 use crate::embeddings::{EmbeddingArgs, Vectors, most_alike};
 use anyhow::{Context, ensure};
 use dream_folder::{Folder, GRAPH_FILE, VECTORS_FILE};
@@ -11,9 +12,10 @@ use dreaming::retrieve::{DocId, Hit, Index, K, Query, Recall, Scratch};
 use dreaming::why::{Behind, behind};
 use dreaming::{Graph, calendar, narrate};
 use protocol::names::clean_text;
+use serde::Deserialize;
 use serde_json::json;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Memories alike in meaning that are looked at.
@@ -24,12 +26,16 @@ pub struct RecallArgs {
     /// What is asked: words, or a whole question
     #[arg(required_unless_present_any = ["why", "present"])]
     pub words: Vec<String>,
-    /// Whose memories
-    #[arg(long)]
-    pub agent: String,
-    /// The folder of dreams, with one folder for each agent
-    #[arg(long, value_name = "DIR", default_value = "data/dreaming")]
-    pub output: PathBuf,
+    /// Whose memories [default: those of the character of the settings]
+    #[arg(long = "name", alias = "agent", value_name = "NAME")]
+    pub agent: Option<String>,
+    /// The folder of dreams, with one folder for each agent [default: that of the server whose state folder is named,
+    /// or stands in the settings; else data/dreaming]
+    #[arg(long, value_name = "DIR", conflicts_with = "state_dir")]
+    pub output: Option<PathBuf>,
+    /// The state folder of a server on this machine, running or not: what was dreamt there
+    #[arg(long, value_name = "DIR")]
+    pub state_dir: Option<PathBuf>,
     /// Who or what is here, as in the graph: player:bob, mob:3001, room:8004. May be given more than once
     #[arg(long, value_name = "KEY")]
     pub present: Vec<String>,
@@ -46,15 +52,58 @@ pub struct RecallArgs {
     pub embeddings: EmbeddingArgs,
 }
 
+/// What `server.json` in a state folder says that matters here.
+#[derive(Deserialize)]
+struct Running {
+    #[serde(default)]
+    dreaming_dir: Option<PathBuf>,
+}
+
+/// Where the server of a state folder writes what is dreamt: where the one that runs says, else by the common rule.
+fn dreams_of(state_dir: &Path) -> anyhow::Result<PathBuf> {
+    ensure!(
+        state_dir.is_dir(),
+        "there is no state folder {}; --output names a folder of dreams itself",
+        state_dir.display()
+    );
+    let running = std::fs::read(state_dir.join("server.json")).ok();
+    let running: Option<Running> = running.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let told = running.and_then(|running| running.dreaming_dir);
+    Ok(told.unwrap_or_else(|| dream_folder::of_state(state_dir)))
+}
+
+impl RecallArgs {
+    /// Takes from the settings what the flags leave open.
+    pub fn fill_in(&mut self, config: &Config) -> anyhow::Result<()> {
+        self.agent = self.agent.take().or_else(|| config.player_name.clone());
+        if self.output.is_none() {
+            let state_dir = self.state_dir.as_ref().or(config.state_dir.as_ref());
+            self.output = state_dir.map(|folder| dreams_of(folder)).transpose()?;
+        }
+        Ok(())
+    }
+
+    fn folder(&self) -> anyhow::Result<Folder> {
+        let name = self.agent.as_ref().context("whose memories? --name NAME, or dp-agent config --player-name NAME")?;
+        let output = self.output.clone().unwrap_or_else(|| PathBuf::from(dream_folder::SHIPPED.1));
+        Folder::open(&output, name)
+    }
+}
+
 /// Answers on `out`; what went wrong on the way goes to `told`. True when something was found.
 pub fn run(args: &RecallArgs, out: &mut dyn Write, told: &mut dyn Write) -> anyhow::Result<bool> {
-    let folder = Folder::open(&args.output, &args.agent)?;
+    let folder = args.folder()?;
     // Looking must not move a file that a dream could still mend.
     let (graph, damaged) = folder.read_graph(true)?;
     let path = folder.path().join(GRAPH_FILE);
     ensure!(damaged.is_none(), "{} cannot be used; dp-agent dream makes it anew from the logs", path.display());
     let graph = graph.with_context(|| {
-        format!("{} remembers nothing: there is no {}. dp-agent dream makes it", args.agent, path.display())
+        let name = clean_text(args.agent.as_deref().unwrap_or_default());
+        format!(
+            "{name} remembers nothing: there is no {}. A server makes it in its next night (dp-server dream --name \
+             {name} at once), dp-agent dream of your own logs; --state-dir or --output names another folder",
+            path.display()
+        )
     })?;
     let graph = Arc::new(graph);
     let index = Index::new(graph.clone());

@@ -28,6 +28,12 @@ pub const WORDS_FILE: &str = "memory-words.json";
 pub const VECTORS_FILE: &str = "memory-vectors.jsonl";
 const LOCK_FILE: &str = ".dream.lock";
 
+/// Where a server writes what is dreamt, in its state folder, unless it was told otherwise.
+const OF_STATE: &str = "dreaming";
+/// The state folder by default, and where its dreams are: beside it, where they were before others had folders of their
+/// own.
+pub const SHIPPED: (&str, &str) = ("data/state", "data/dreaming");
+
 /// Longest story that is read, bytes. One of 500 tokens takes some 3,000; people may write more by hand.
 pub const SUMMARY_BYTES_MAX: usize = 64 * 1024;
 
@@ -87,6 +93,19 @@ pub fn folder_of(root: &Path, agent: &str) -> PathBuf {
         .collect();
     alike.sort();
     alike.into_iter().next().unwrap_or(exact)
+}
+
+/// The folder in a state folder.
+pub fn own_folder(state: &Path) -> PathBuf {
+    state.join(OF_STATE)
+}
+
+/// Where the server of this state folder writes what is dreamt, unless it was told otherwise.
+pub fn of_state(state: &Path) -> PathBuf {
+    let (shipped, beside) = SHIPPED;
+    let own = own_folder(state);
+    let is_shipped = std::path::absolute(state).ok() == std::path::absolute(shipped).ok();
+    if is_shipped && !own.exists() { beside.into() } else { own }
 }
 
 impl Folder {

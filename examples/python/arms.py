@@ -66,7 +66,7 @@ def play(arm, flags, args, folder):
 
 def decisions(arm, args, folder):
     """The commands of an arm as its server recorded them, in order, without the questions of the program itself."""
-    words = ["decisions", "--agent", args.name, "--columns", "all", "--state-dir", folder / arm]
+    words = ["decisions", "--name", args.name, "--columns", "all", "--state-dir", folder / arm]
     rows = [json.loads(line) for line in run(BIN / "dp-server", *words).splitlines()]
     return [row for row in rows if row["kind"] == "decision"]
 

@@ -161,9 +161,9 @@ async fn known(store: &Store, name: &str) -> anyhow::Result<String> {
 
 async fn graph_of(store: &Store, name: &str) -> anyhow::Result<Graph> {
     let Some(stored) = memories::graph(store, name).await? else {
-        bail!("{name} has not dreamt yet, so there is nothing to hand down: dp-server dream --agent {name}");
+        bail!("{name} has not dreamt yet, so there is nothing to hand down: dp-server dream --name {name}");
     };
-    let damaged = || format!("what {name} remembers is damaged: dp-server dream --agent {name} makes it anew");
+    let damaged = || format!("what {name} remembers is damaged: dp-server dream --name {name} makes it anew");
     let document = stored.document().with_context(damaged)?;
     Graph::from_json(&document, name).with_context(damaged)
 }

@@ -16,11 +16,12 @@ use crate::store::{Store, bans, canonical, characters};
 use crate::times::{parse_duration, rfc3339_ms, unix_ms};
 use protocol::names::clean_text;
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use world::character::{LEVEL_MAX, MODERATOR_LEVEL};
-use world::report::{Moderation, Ordered, Restraint};
+use world::report::{Complaints, Moderation, Ordered, Restraint};
 
 /// A hundred years: what is longer is a slip, or meant for good.
 const BAN_LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
@@ -88,7 +89,8 @@ pub struct ComplaintLine {
 }
 
 impl ComplaintLine {
-    pub fn of(stored: &Stored) -> ComplaintLine {
+    /// `source`: the flags by which `fork` finds it.
+    fn of(stored: &Stored, source: &str) -> ComplaintLine {
         let Stored { complaint, at_ms } = stored;
         ComplaintLine {
             id: complaint.id,
@@ -101,7 +103,7 @@ impl ComplaintLine {
             tick: complaint.tick,
             input: complaint.input,
             at: rfc3339_ms(*at_ms),
-            fork: format!("dp-server fork --at {} --out DIR", complaint.tick),
+            fork: format!("dp-server fork{source} --at {} --out complaint-{}", complaint.tick, complaint.id),
         }
     }
 }
@@ -200,10 +202,65 @@ pub async fn load(store: &Store, held: &Bans) -> Result<(), crate::store::StoreE
     Ok(())
 }
 
-/// The newest complaints.
-pub async fn complaint_lines(store: &Store, before: Option<u64>) -> Result<Vec<ComplaintLine>, String> {
-    let stored = complaints::newest(store, before, COMPLAINTS_SHOWN).await.map_err(|error| error.to_string())?;
-    Ok(stored.iter().map(ComplaintLine::of).collect())
+/// The flags by which `fork` finds this state, wherever it is called: a line with them can be pasted into a shell.
+fn source_flags(store: &Store, state_dir: Option<&Path>) -> String {
+    let Some(state_dir) = state_dir.and_then(|folder| std::path::absolute(folder).ok()) else { return String::new() };
+    let folder = quoted(&state_dir.display().to_string());
+    let database = match store.folder() {
+        // Its address may hold a password, which is for the operator to give.
+        None => " --db URL".to_string(),
+        Some(other) if std::path::absolute(&other).is_ok_and(|other| other != state_dir) => {
+            format!(" --db {}", quoted(&format!("sqlite:{}", store.place())))
+        }
+        Some(_) => String::new(),
+    };
+    format!(" --state-dir {folder}{database}")
+}
+
+/// A text as one word of a shell's line.
+fn quoted(text: &str) -> String {
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || "/._-:@%+=,".contains(sign);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.to_string(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+/// The complaints that are asked for, the newest first.
+pub async fn complaint_lines(
+    store: &Store,
+    state_dir: Option<&Path>,
+    which: Complaints,
+) -> Result<Vec<ComplaintLine>, String> {
+    let (before, most) = match which {
+        Complaints::Newest => (None, COMPLAINTS_SHOWN),
+        Complaints::Before(id) => (Some(id), COMPLAINTS_SHOWN),
+        Complaints::One(id) => (id.checked_add(1), 1),
+    };
+    let mut stored = complaints::newest(store, before, most).await.map_err(|error| error.to_string())?;
+    if let Complaints::One(id) = which {
+        stored.retain(|stored| stored.complaint.id == id);
+    }
+    let source = source_flags(store, state_dir);
+    Ok(stored.iter().map(|stored| ComplaintLine::of(stored, &source)).collect())
+}
+
+/// One by its number, those before one, or without either the newest.
+pub fn complaints_asked_for(id: Option<u64>, before: Option<u64>) -> Complaints {
+    match (id, before) {
+        (Some(id), _) => Complaints::One(id),
+        (None, Some(id)) => Complaints::Before(id),
+        (None, None) => Complaints::Newest,
+    }
+}
+
+/// Where there are none of those.
+pub fn no_complaint(which: Complaints) -> String {
+    match which {
+        Complaints::Newest => "Nobody has complained".to_string(),
+        Complaints::One(id) => format!("There is no complaint #{id}"),
+        Complaints::Before(id) => format!("There is no complaint before #{id}"),
+    }
 }
 
 /// Who was banned and is here leaves the world.
@@ -241,6 +298,7 @@ pub async fn answer(
     saver: Arc<Saver>,
     store: Store,
     held: Bans,
+    state_dir: PathBuf,
     mut asking: mpsc::UnboundedReceiver<Moderation>,
 ) {
     while let Some(Moderation { by, level, order }) = asking.recv().await {
@@ -251,7 +309,7 @@ pub async fn answer(
             continue;
         }
         let live = Live { engine: &engine, saver: &saver, store: &store };
-        let text = match obey(&live, &held, &moderator, &order).await {
+        let text = match obey(&live, &held, &state_dir, &moderator, &order).await {
             Ok(text) => text,
             Err(why) => format!("Nothing was done: {why}."),
         };
@@ -280,7 +338,13 @@ fn deed_of(order: &Ordered) -> Option<(&'static str, &str)> {
     })
 }
 
-async fn obey(live: &Live<'_>, held: &Bans, by: &Moderator, order: &Ordered) -> Result<String, String> {
+async fn obey(
+    live: &Live<'_>,
+    held: &Bans,
+    state_dir: &Path,
+    by: &Moderator,
+    order: &Ordered,
+) -> Result<String, String> {
     let Live { engine, store, .. } = *live;
     match order {
         Ordered::Noted { .. } => Ok(String::new()),
@@ -304,7 +368,10 @@ async fn obey(live: &Live<'_>, held: &Bans, by: &Moderator, order: &Ordered) -> 
                     format!("You freeze {name}, who is away, and will be able to do nothing but quit.")
                 }
                 Restraint::Thaw => format!("You thaw {name}, who is away."),
-                Restraint::Mute { until_tick } => format!("You mute {name}, who is away, until tick {until_tick}."),
+                Restraint::Mute { until_tick } => {
+                    let until = engine.with_world(|world| world.until_text(*until_tick));
+                    format!("You mute {name}, who is away, {until}.")
+                }
                 Restraint::Unmute => format!("You let {name}, who is away, be heard again."),
             })
         }
@@ -312,10 +379,10 @@ async fn obey(live: &Live<'_>, held: &Bans, by: &Moderator, order: &Ordered) -> 
             let all: Vec<String> = held.all(unix_ms()).iter().map(|ban| BanLine::of(ban).to_string()).collect();
             Ok(if all.is_empty() { "Nobody is banned.".to_string() } else { all.join("\n") })
         }
-        Ordered::Complaints { before } => {
-            let lines = complaint_lines(store, *before).await?;
+        Ordered::Complaints { which } => {
+            let lines = complaint_lines(store, Some(state_dir), *which).await?;
             let all: Vec<String> = lines.iter().map(ComplaintLine::to_string).collect();
-            Ok(if all.is_empty() { "Nobody has complained.".to_string() } else { all.join("\n") })
+            Ok(if all.is_empty() { format!("{}.", no_complaint(*which)) } else { all.join("\n") })
         }
     }
 }
@@ -324,10 +391,28 @@ async fn obey(live: &Live<'_>, held: &Bans, by: &Moderator, order: &Ordered) -> 
 mod tests {
     use super::*;
     use crate::limits::Presence;
+    use crate::store::channels::Change;
     use crate::store::characters::{CharacterRow, save_batch};
     use crate::store::testing::on_each_place;
+    use world::channel::row::{Complaint, Row};
 
     const MASON: &str = "Mason";
+
+    fn complaint(id: u64) -> Change {
+        let complaint = Complaint {
+            id,
+            by: 7,
+            by_name: "Ada".into(),
+            about: 8,
+            about_name: "Bob".into(),
+            room: 100,
+            place: "The Green".into(),
+            words: "He was rude.".into(),
+            tick: id * 10,
+            input: id,
+        };
+        Change { number: id, at_ms: 1, row: Row::Complaint(Box::new(complaint)), doors: false }
+    }
 
     fn row(name: &str, level: i64) -> CharacterRow {
         let (name, data) = (name.to_string(), "{}".to_string());
@@ -398,5 +483,43 @@ mod tests {
             store.close().await;
         })
         .await;
+    }
+
+    #[tokio::test]
+    async fn a_complaint_is_shown_by_its_number_with_a_line_that_can_be_pasted() {
+        on_each_place(async |place| {
+            let store = place.open().await;
+            let changes: Vec<Change> = (1..=12).map(complaint).collect();
+            crate::store::channels::write(&store, &changes).await.expect("written");
+            let state = Path::new("/the state");
+            let ids = async |which| -> Vec<u64> {
+                let lines = complaint_lines(&store, Some(state), which).await.expect("read");
+                lines.iter().map(|line| line.id).collect()
+            };
+            assert_eq!(ids(Complaints::Newest).await, (3..=12).rev().collect::<Vec<u64>>());
+            assert_eq!(ids(Complaints::Before(3)).await, [2, 1]);
+            assert_eq!(ids(Complaints::One(8)).await, [8]);
+            assert_eq!(ids(Complaints::One(13)).await, [0; 0]);
+            assert_eq!(ids(Complaints::One(u64::MAX)).await, [0; 0]);
+            let one = complaint_lines(&store, Some(state), Complaints::One(8)).await.expect("read").remove(0);
+            let line = &one.fork;
+            assert!(line.starts_with("dp-server fork --state-dir '/the state' --db "), "{line}");
+            assert!(line.ends_with(" --at 80 --out complaint-8"), "{line}");
+            store.close().await;
+        })
+        .await;
+    }
+
+    #[test]
+    fn a_path_is_one_word_of_a_shell() {
+        for (text, word) in [
+            ("/var/lib/dp", "/var/lib/dp"),
+            ("", "''"),
+            ("/my state", "'/my state'"),
+            ("/it's", r"'/it'\''s'"),
+            ("$(ls)", "'$(ls)'"),
+        ] {
+            assert_eq!(quoted(text), word);
+        }
     }
 }

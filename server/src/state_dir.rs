@@ -83,13 +83,13 @@ impl StateDir {
         crate::files::make_private_folder(path).with_context(|| {
             format!("making the state folder {}; choose one that can be written to with --state-dir", path.display())
         })?;
-        if is_open_to_others(path) {
-            tracing::warn!(
-                folder = %path.display(),
-                "others on this machine may look into the state folder; close it with `chmod 700`"
-            );
-        }
         Ok(StateDir { path: path.to_path_buf() })
+    }
+
+    /// Whether others on this machine may look into the folder. For a server that starts: whoever only works in it
+    /// beside a server, or after one, cannot know whom its operator lets in.
+    pub fn is_open_to_others(&self) -> bool {
+        is_open_to_others(&self.path)
     }
 
     /// A folder that must be there already.

@@ -137,12 +137,16 @@ fn set_link(world: &mut World, who: CharacterId, link: Link, agent: bool) {
     match link {
         Link::Linked if was_lost => {
             world.show(&scene, "", "", "$n stirs and looks about.");
+            world.tell_restraints(who);
             commands::settings::tell_missed(world, who);
             world.tell_unread(who);
             stay_among_people(world, who);
         }
         Link::Lost { .. } => world.show(&scene, "", "", "$n's eyes lose their focus."),
-        Link::Linked => stay_among_people(world, who),
+        Link::Linked => {
+            world.tell_restraints(who);
+            stay_among_people(world, who);
+        }
     }
 }
 

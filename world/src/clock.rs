@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Seconds of a tick.
 pub const TICK_SECONDS: u64 = 2;
 pub const TICKS_PER_MINUTE: u64 = 60 / TICK_SECONDS;
+/// Ticks of an hour and of a day of real time.
+pub const HOUR_TICKS: u64 = 60 * TICKS_PER_MINUTE;
+pub const DAY_TICKS: u64 = 24 * HOUR_TICKS;
 
 /// "2 days 3 hours", "5 minutes", of real time at the usual pace.
 pub fn duration(ticks: u64) -> String {
@@ -21,6 +24,43 @@ pub fn duration(ticks: u64) -> String {
         (d, 0, _) => some(d, "day"),
         (d, h, _) => format!("{} {}", some(d, "day"), some(h, "hour")),
     }
+}
+
+/// `90s`, `10m`, `2h`, `1d`, `1w`: at least a tick.
+pub fn span_ticks(text: &str) -> Option<u64> {
+    let at = text.len().checked_sub(1)?;
+    let (digits, unit) = text.split_at_checked(at)?;
+    let count: u64 = digits.parse().ok().filter(|count| *count > 0)?;
+    match unit {
+        "s" => Some(count.div_ceil(TICK_SECONDS)),
+        "m" => count.checked_mul(TICKS_PER_MINUTE),
+        "h" => count.checked_mul(HOUR_TICKS),
+        "d" => count.checked_mul(DAY_TICKS),
+        "w" => count.checked_mul(7 * DAY_TICKS),
+        _ => None,
+    }
+}
+
+/// `2026-12-01T08:00:00Z` of unix milliseconds: as `agents::moments` reads it.
+pub fn instant_of(unix_ms: i64) -> String {
+    let seconds = unix_ms.div_euclid(1_000);
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (year, month, day) = date_of(days);
+    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+/// Year, month and day of so many days since 1970. Source: the proleptic Gregorian calendar, with years that begin in
+/// March, so that the leap day is their last.
+pub(crate) fn date_of(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let years = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * years + years / 4 - years / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    (era * 400 + years + i64::from(month <= 2), month, day)
 }
 
 /// "1 kill", "12 kills".
@@ -110,6 +150,17 @@ mod tests {
         ] {
             assert_eq!(duration(ticks), text, "{ticks} ticks");
         }
+    }
+
+    #[test]
+    fn a_span_is_a_number_with_a_unit() {
+        for (text, ticks) in [("90s", 45), ("1s", 1), ("10m", 300), ("2h", 3_600), ("3d", 129_600), ("1w", 302_400)] {
+            assert_eq!(span_ticks(text), Some(ticks), "{text}");
+        }
+        for text in ["", "m", "0m", "10", "-1h", "1.5h", "1 h", "10x", "1\u{e9}", "99999999999999999999s"] {
+            assert_eq!(span_ticks(text), None, "{text}");
+        }
+        assert_eq!(span_ticks("9999999999999999999w"), None, "more than there are ticks");
     }
 
     #[test]

@@ -117,6 +117,7 @@ impl World {
         for waiting in std::mem::take(&mut self.player_mut(id).pets) {
             self.bring_pet(id, &waiting);
         }
+        self.tell_restraints(id);
         self.return_unsaid(id);
         self.tell_unread(id);
         self.tell_requests(id);

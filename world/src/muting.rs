@@ -1,18 +1,24 @@
 //! Those whom an immortal has muted: for a while nobody hears them but immortals. Gestures and mobs are left to them.
+//! And what these, and those who are frozen, read of it when they come in.
 //!
 //! Invariant: each way for one's own words to others asks here before they are said, and words that waited for their
 //! account ask again when their turn comes.
 
 use crate::arena::CharacterId;
-use crate::character::Player;
-use crate::clock::duration;
+use crate::character::{Player, PlayerFlags};
+use crate::clock::{duration, instant_of};
 use crate::refusal::Done;
+use crate::report::LineKind;
 use crate::world::World;
 
 /// How long somebody is muted, where nobody says how long: an hour.
 pub const MUTE_TICKS: u64 = 1_800;
 /// The longest: thirty days.
 pub const MUTE_TICKS_MAX: u64 = 1_296_000;
+/// By what right somebody is frozen, until when, and what is left to it. Nobody sets a time for that.
+const FROZEN: &str = "You are frozen. An immortal, whose right it is to keep order here, has left you nothing to do but \
+                      quit, which takes you out of the world with all that is yours. No time is set: it ends when an \
+                      immortal thaws you.";
 
 impl World {
     /// Whether only immortals hear this one now.
@@ -34,14 +40,27 @@ impl World {
         let tick = self.tick();
         player.is_muted(tick).then(|| match player.muted_until.filter(|until| *until > tick) {
             Some(until) => {
-                format!("You are muted {}. Until then you can tell things to immortals only.", self.until_text(until))
+                let until = self.until_text(until);
+                format!("You are muted {until}. Until that is over you can tell things to immortals only.")
             }
             None => "You have been silenced. You can tell things to immortals only.".to_string(),
         })
     }
 
-    /// "for 59 minutes, until tick 1800".
-    pub(crate) fn until_text(&self, until: u64) -> String {
-        format!("for {}, until tick {until}", duration(until.saturating_sub(self.tick())))
+    /// "for 59 minutes", and by the calendar outside, where the world knows it: ", until 2026-12-01T08:00:00Z".
+    pub fn until_text(&self, until: u64) -> String {
+        let span = duration(until.saturating_sub(self.tick()));
+        let instant = self.state.agents.epoch.map(|epoch| instant_of(epoch.instant_of(until)));
+        format!("for {span}{}", instant.map_or(String::new(), |instant| format!(", until {instant}")))
+    }
+
+    /// Tells one who comes in, or comes back, what immortals have laid on it.
+    pub(crate) fn tell_restraints(&mut self, who: CharacterId) {
+        let Some(player) = self.character(who).and_then(|c| c.player()) else { return };
+        let frozen = player.flags.has(PlayerFlags::FROZEN).then(|| FROZEN.to_string());
+        let told = frozen.or_else(|| self.muted_text(player));
+        if let Some(text) = told {
+            self.send(who, LineKind::Text, text);
+        }
     }
 }

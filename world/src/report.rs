@@ -302,10 +302,17 @@ pub enum Ordered {
         how: Restraint,
     },
     Bans,
-    /// The newest, or those before one.
     Complaints {
-        before: Option<u64>,
+        which: Complaints,
     },
+}
+
+/// Which complaints somebody wants to read, by their numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Complaints {
+    Newest,
+    One(u64),
+    Before(u64),
 }
 
 /// What a player may do from now on.

@@ -5,7 +5,7 @@
 
 use super::PlayArgs;
 use super::interrupt::Interrupts;
-use super::play::{End, say, sentence, settings_of};
+use super::play::{AT_ONCE, End, LEAVING, say, sentence, settings_of};
 use super::reload::{self, Reload};
 use crate::advisor::{HostedAdvisor, SharedModel};
 use crate::agent::{Agent, Rhythm};
@@ -150,7 +150,11 @@ impl Host {
     async fn run(&mut self, reload: &mut Option<Reload>) {
         let mut backoff = Backoff::default();
         while !self.stopping {
-            let ending = match Connection::open(&self.shared.address).await {
+            let opened = tokio::select! {
+                opened = Connection::open(&self.shared.address) => opened,
+                () = asked_to_stop(&mut self.interrupts, reload) => break,
+            };
+            let ending = match opened {
                 Ok(connection) => self.connected(connection, &mut backoff, reload).await,
                 Err(error) if error.is::<TrustError>() && self.played.is_empty() => {
                     self.failed = Some(format!("{error:#}"));
@@ -313,6 +317,7 @@ impl Host {
     fn ended(&mut self, joined: Result<(AgentId, End), tokio::task::JoinError>) {
         let (id, end) = match joined {
             Ok(ended) => ended,
+            Err(error) if error.is_cancelled() => return,
             Err(error) => return tracing::error!("a player broke down: {error}"),
         };
         self.played.remove(&id);
@@ -326,6 +331,9 @@ impl Host {
     /// Asks all to leave, and waits until they have; who asks a second time does not wait.
     async fn stop_all(&mut self) {
         self.stopping = true;
+        if !self.played.is_empty() {
+            self.shared.board.tell("Host", LEAVING);
+        }
         for played in self.played.values() {
             played.stop.send_replace(true);
         }
@@ -335,7 +343,10 @@ impl Host {
                     Some(joined) => self.ended(joined),
                     None => return,
                 },
-                () = self.interrupts.next() => self.tasks.abort_all(),
+                () = self.interrupts.next() => {
+                    say(AT_ONCE);
+                    self.tasks.abort_all();
+                }
             }
         }
     }

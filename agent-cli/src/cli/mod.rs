@@ -272,9 +272,16 @@ pub struct KeygenArgs {
     /// The admin token itself
     #[arg(long, env = "DP_ADMIN_TOKEN", hide_env_values = true)]
     pub token: Option<String>,
-    /// The server's state folder, which holds the admin token and says where the server is [default: data/state]
+    /// The server's state folder, which holds the admin token and says where the server is [default: that of the
+    /// settings, or data/state]
     #[arg(long, value_name = "DIR")]
     pub state_dir: Option<PathBuf>,
+    /// It may have another key beside those that it has
+    #[arg(long, conflicts_with = "replace")]
+    pub again: bool,
+    /// The new key takes the place of those that it has, which are revoked; sessions by them end
+    #[arg(long)]
+    pub replace: bool,
     /// Of a new character
     #[arg(long)]
     pub class: Option<String>,
@@ -445,6 +452,9 @@ fn run(command: Act, insecure: bool) -> anyhow::Result<ExitCode> {
         }
         Act::Recall(mut args) => {
             args.embeddings.insecure = insecure;
+            if args.agent.is_none() || args.output.is_none() {
+                args.fill_in(&load(insecure)?.config)?;
+            }
             let found = crate::recall::run(&args, &mut std::io::stdout(), &mut std::io::stderr())?;
             Ok(if found { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
@@ -499,7 +509,11 @@ fn load(insecure: bool) -> anyhow::Result<ConfigFile> {
 
 fn block_on(task: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-    runtime.context("starting the runtime")?.block_on(task)
+    let runtime = runtime.context("starting the runtime")?;
+    let done = runtime.block_on(task);
+    // A name that is still looked up would keep a program that has left.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    done
 }
 
 fn configure(args: &ConfigArgs) -> anyhow::Result<ExitCode> {

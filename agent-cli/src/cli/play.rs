@@ -122,9 +122,12 @@ pub async fn play(
         });
     }
     drop(stopping);
-    let ends = end_of(&mut tasks, &stop, duration, &mut reload, &mut interrupts).await;
+    let (ends, at_once) = end_of(&mut tasks, &stop, duration, &mut reload, &mut interrupts, &board).await;
     board.end();
-    let mut failed = false;
+    let mut failed = at_once;
+    if at_once {
+        say(AT_ONCE);
+    }
     for (summary, end, token) in &ends {
         tokens.put(&server, &summary.agent, token.clone());
         let never = summary.level == 0;
@@ -163,17 +166,25 @@ pub fn say(line: &str) {
     let _told = writeln!(std::io::stderr().lock(), "{line}");
 }
 
+/// What the first interrupt is answered with.
+pub const LEAVING: &str = "Leaving the game; that takes some seconds. Interrupt once more to end at once.";
+/// What is so after the second.
+pub const AT_ONCE: &str = "Ended at once: who had not left the game stands in the world, played by nobody, until the \
+                           server takes it out after some minutes; its session log has no summary.";
+
 pub type End = (Summary, Stop, Option<String>);
 
-/// Waits for all players; an interrupt or the end of the time asks them to leave, a second interrupt does not wait.
+/// Waits for all players; an interrupt or the end of the time asks them to leave. Whether a second interrupt ended it
+/// without waiting is told too.
 async fn end_of(
     tasks: &mut tokio::task::JoinSet<End>,
     stop: &watch::Sender<bool>,
     duration: Option<Duration>,
     reload: &mut Option<Reload>,
     interrupts: &mut Interrupts,
-) -> Vec<End> {
-    let mut ends = Vec::new();
+    board: &Board,
+) -> (Vec<End>, bool) {
+    let (mut ends, mut at_once) = (Vec::new(), false);
     let time_is_up = async {
         match duration {
             Some(duration) => tokio::time::sleep(duration).await,
@@ -185,8 +196,9 @@ async fn end_of(
     loop {
         tokio::select! {
             joined = tasks.join_next() => match joined {
-                None => return ends,
+                None => return (ends, at_once),
                 Some(Ok(end)) => ends.push(end),
+                Some(Err(error)) if error.is_cancelled() => {}
                 Some(Err(error)) => tracing::error!("a player broke down: {error}"),
             },
             () = &mut time_is_up, if !asked => {
@@ -199,7 +211,10 @@ async fn end_of(
             }
             () = interrupts.next() => {
                 if asked {
+                    at_once = true;
                     tasks.abort_all();
+                } else {
+                    board.tell("All", LEAVING);
                 }
                 asked = true;
                 stop.send_replace(true);

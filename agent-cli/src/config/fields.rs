@@ -197,6 +197,12 @@ pub const FIELDS: &[Field] = &[
         |value| take(value, "true or false").map(Some)
     ),
     field!(log_dir, Text, "Folder of the session logs.", |value| text_field(value).map(Into::into)),
+    field!(
+        state_dir,
+        Text,
+        "State folder of the game's server, where that runs on this machine; `keygen` keeps it, `recall` looks there.",
+        |value| optional(value).map(|path| path.map(PathBuf::from))
+    ),
     field!(log_level, Text, "debug, info, warn or error.", |value| one_of(value, &["debug", "info", "warn", "error"])),
     field!(
         think_ms,

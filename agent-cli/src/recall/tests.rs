@@ -24,8 +24,9 @@ impl Dreams {
     fn args(&self, words: &[&str]) -> RecallArgs {
         RecallArgs {
             words: words.iter().map(|word| word.to_string()).collect(),
-            agent: AGENT.into(),
-            output: self.0.path().to_path_buf(),
+            agent: Some(AGENT.into()),
+            output: Some(self.0.path().to_path_buf()),
+            state_dir: None,
             present: Vec::new(),
             why: None,
             count: K,
@@ -106,7 +107,7 @@ fn what_is_not_remembered_is_not_made_up() {
     assert_eq!((&answer["answers"], &answer["recall"]["strangers"]), (&json!(false), &json!(["xanthippe"])));
     let (error, ..) = recalled(&RecallArgs { why: Some("event:999999".into()), ..dreams.args(&[]) });
     assert!(error.expect_err("no such memory").to_string().contains("nothing is remembered under"));
-    let (error, ..) = recalled(&RecallArgs { agent: "Nobody".into(), ..dreams.args(&["x"]) });
+    let (error, ..) = recalled(&RecallArgs { agent: Some("Nobody".into()), ..dreams.args(&["x"]) });
     assert!(error.expect_err("no graph").to_string().contains("dp-agent dream makes it"));
     std::fs::write(dreams.0.path().join(AGENT).join(GRAPH_FILE), "damaged").expect("written");
     let (error, ..) = recalled(&dreams.args(&["x"]));
@@ -147,4 +148,37 @@ fn a_failing_endpoint_is_told_and_the_rest_works() {
     assert!(found.expect("it runs"));
     assert!(told.contains("Without likeness of meaning") && told.contains("503"), "{told}");
     assert_eq!(text, without);
+}
+
+#[test]
+fn what_the_flags_leave_open_is_in_the_settings() {
+    let dreams = Dreams::new();
+    let state = tempfile::tempdir().expect("a folder");
+    let mut args = RecallArgs { agent: None, output: None, ..dreams.args(&["who"]) };
+    let (error, ..) = recalled(&args);
+    assert!(error.expect_err("whose?").to_string().contains("--name NAME"));
+    let settings = |state_dir: &Path| crate::config::Config {
+        player_name: Some(AGENT.into()),
+        state_dir: Some(state_dir.to_path_buf()),
+        ..crate::config::Config::default()
+    };
+    // A server runs there, and says where.
+    let running = json!({"pid": 1, "dreaming_dir": dreams.0.path()});
+    std::fs::write(state.path().join("server.json"), running.to_string()).expect("written");
+    args.fill_in(&settings(state.path())).expect("filled in");
+    assert_eq!((args.agent.as_deref(), args.output.as_deref()), (Some(AGENT), Some(dreams.0.path())));
+    assert!(recalled(&args).0.is_ok());
+    // None runs, and the rule is the server's own.
+    std::fs::remove_file(state.path().join("server.json")).expect("removed");
+    let mut args = RecallArgs { agent: Some("Rook".into()), output: None, ..dreams.args(&["who"]) };
+    args.fill_in(&settings(state.path())).expect("filled in");
+    assert_eq!(args.output, Some(state.path().join("dreaming")));
+    let (error, ..) = recalled(&args);
+    let why = error.expect_err("no dreams").to_string();
+    assert!(why.starts_with("Rook remembers nothing") && why.contains("dp-server dream --name Rook"), "{why}");
+    // A flag wins over the settings, and a folder that is not there is told.
+    let nowhere = Some(state.path().join("nowhere"));
+    let mut args = RecallArgs { output: None, state_dir: nowhere, ..dreams.args(&["who"]) };
+    let why = args.fill_in(&settings(state.path())).expect_err("no such folder").to_string();
+    assert!(why.contains("there is no state folder") && why.contains("nowhere"), "{why}");
 }

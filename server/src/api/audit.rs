@@ -22,7 +22,7 @@ const ENTRIES: i64 = 100;
 pub struct Before {
     /// Entries before this number; the newest where nothing is said.
     #[param(example = 120)]
-    before: Option<i64>,
+    before: Option<u64>,
 }
 
 impl Wanted for Before {
@@ -74,6 +74,7 @@ pub async fn audit(
     if !matches!(eye(&lobby, &viewer).await?.0, Eye::Operator { .. }) {
         return Err(ApiError::not_found("There is no such call for you: it is for operators."));
     }
+    let before = before.map(|id| i64::try_from(id).unwrap_or(i64::MAX));
     let rows = audit::newest(lobby.accounts.store(), before, None, ENTRIES).await?;
     let next = rows.last().map(|row| row.id).filter(|_| rows.len() as i64 == ENTRIES);
     let act = |row: audit::Written| Act {

@@ -110,9 +110,7 @@ pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, plots: PlotsAudi
     let (calls, _) = calls().split_for_parts();
     calls
         .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })
-        .route("/api/v1", any(nothing))
-        .route("/api/v1/", any(nothing))
-        .route("/api/v1/{*rest}", any(nothing))
+        .route("/api/{*rest}", any(nothing))
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
         .layer(middleware::from_fn_with_state(api.clone(), admit))
         .with_state(api)

@@ -80,9 +80,7 @@ pub fn router(site: PastSite) -> Router {
         .route("/api/v1/characters/{name}", get(character))
         .route("/api/v1/openapi.json", get(openapi::openapi))
         .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })
-        .route("/api/v1", any(nothing))
-        .route("/api/v1/", any(nothing))
-        .route("/api/v1/{*rest}", any(nothing))
+        .route("/api/{*rest}", any(nothing))
         .with_state(Arc::new(site))
 }
 

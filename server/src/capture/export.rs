@@ -21,8 +21,8 @@ const PAGE_ROWS: i64 = 1000;
 #[derive(Clone, Debug, clap::Args)]
 pub struct DecisionsArgs {
     /// The character's name
-    #[arg(long, value_name = "NAME")]
-    pub agent: String,
+    #[arg(long, alias = "agent", value_name = "NAME")]
+    pub name: String,
     /// From when on: a duration before now (30s, 15m, 1h, 2d), an RFC 3339 time or unix seconds [default: all]
     #[arg(long, value_name = "WHEN")]
     pub since: Option<String>,
@@ -308,7 +308,7 @@ pub async fn run(which: &DecisionsArgs, place: &StateArgs) -> anyhow::Result<()>
     match exported {
         Err(error) => Err(error),
         Ok(0) => {
-            eprintln!("No commands of {} are recorded in that time.", which.agent);
+            eprintln!("No commands of {} are recorded in that time.", which.name);
             Ok(())
         }
         Ok(_) => Ok(()),
@@ -342,7 +342,7 @@ pub(super) async fn export(
     until: i64,
     out: impl Write,
 ) -> anyhow::Result<u64> {
-    let name = &which.agent;
+    let name = &which.name;
     let known = decision_archives::has(store, name).await?
         || characters::exists(store, name).await?
         || accounts::find(store, name).await?.is_some();

@@ -342,7 +342,7 @@ fn the_notes_of_a_client_are_kept_whole() {
 async fn exported(store: &crate::store::Store, until: i64) -> Vec<serde_json::Value> {
     use super::export::{Columns, DecisionsArgs, Format, export};
     let (format, columns) = (Format::Jsonl, Columns::All);
-    let which = DecisionsArgs { agent: "ada".into(), since: None, until: None, format, columns };
+    let which = DecisionsArgs { name: "ada".into(), since: None, until: None, format, columns };
     let mut out = Vec::new();
     export(store, &which, i64::MIN, until, &mut out).await.unwrap();
     String::from_utf8(out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()

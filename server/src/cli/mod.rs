@@ -126,10 +126,13 @@ enum Command {
         #[command(flatten)]
         place: StateArgs,
     },
-    /// Print what players complained of, the newest first, and how to look at the moment
+    /// Print what players complained of, ten at a time, the newest first, and how to look at the moment
     Complaints {
-        /// Only those before this one
-        #[arg(long, value_name = "ID")]
+        /// Only the complaint of this number, as the list shows it: 8 or '#8'
+        #[arg(value_name = "ID", value_parser = complaint_id, conflicts_with = "before")]
+        id: Option<u64>,
+        /// The ten before the complaint of this number
+        #[arg(long, value_name = "ID", value_parser = complaint_id)]
         before: Option<u64>,
         #[command(flatten)]
         place: StateArgs,
@@ -256,13 +259,14 @@ enum Command {
         #[command(flatten)]
         place: StateArgs,
     },
-    /// Read the scripts of the running server's world again; with a problem nothing changes, and the status is 1
+    /// Read the scripts of the running server's world again, as `reload scripts` in the game; with a problem nothing
+    /// changes, and the status is 1
     Scripts {
         #[command(subcommand)]
         what: ScriptsCommand,
     },
     /// Read the settings of the running server again, as SIGHUP has it do: says what was taken and what waits for a hot
-    /// restart; with a problem in them the status is 1
+    /// restart; with a problem in them the status is 1. The scripts of its world are read again by `scripts reload`
     Reload {
         /// `{"ok":…,"taken":[…],"needs_restart":[…],"problems":[…]}`
         #[arg(long)]
@@ -542,19 +546,24 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 print(&line)?;
             }
         }
-        Command::Complaints { before, place } => {
+        Command::Complaints { id, before, place } => {
+            let which = moderation::complaints_asked_for(id, before);
             let lines = match Server::find(&place).await? {
                 Found::Running(server) => {
-                    let before = before.map(|id| id.to_string());
-                    let query = optional("before", before.as_deref());
+                    let (id, before) = (id.map(|id| id.to_string()), before.map(|id| id.to_string()));
+                    let mut query = optional("id", id.as_deref());
+                    query.extend(optional("before", before.as_deref()));
                     server.get::<Vec<ComplaintLine>>("complaints", &query).await?
                 }
                 Found::Stored(accounts, _claim) => {
-                    moderation::complaint_lines(accounts.store(), before).await.map_err(anyhow::Error::msg)?
+                    let (store, folder) = (accounts.store(), Some(&*place.state_dir));
+                    moderation::complaint_lines(store, folder, which).await.map_err(anyhow::Error::msg)?
                 }
             };
             if lines.is_empty() {
-                eprintln!("Nobody has complained; players do it with complain.");
+                let none = moderation::no_complaint(which);
+                anyhow::ensure!(id.is_none(), "{none}; without a number they are listed, the newest first");
+                eprintln!("{none}; players do it with complain.");
             }
             for line in lines {
                 print(&line)?;
@@ -791,6 +800,12 @@ async fn keygen(
             Ok(answer)
         }
     }
+}
+
+/// The number of a complaint, with or without the sign that lists put before it.
+fn complaint_id(text: &str) -> Result<u64, String> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    digits.parse().map_err(|_| "it is the number of one complaint, as the list shows it, such as 8".to_string())
 }
 
 /// One line, without its end.

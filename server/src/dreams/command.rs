@@ -22,11 +22,11 @@ use std::time::{Duration, Instant};
 const PROGRESS_EVERY: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Debug, clap::Args)]
-#[command(group(clap::ArgGroup::new("whose").required(true).args(["agent", "all"])))]
+#[command(group(clap::ArgGroup::new("whose").required(true).args(["name", "all"])))]
 pub struct DreamArgs {
     /// The character that dreams
-    #[arg(long, value_name = "NAME")]
-    pub agent: Option<String>,
+    #[arg(long, alias = "agent", value_name = "NAME")]
+    pub name: Option<String>,
     /// Everybody to whom something has happened, agents and people
     #[arg(long)]
     pub all: bool,
@@ -57,7 +57,7 @@ pub async fn run(args: &DreamArgs, place: &StateArgs) -> anyhow::Result<bool> {
         owner.claim(&way.dir, DREAMING_FLAG)?;
         eprintln!("What is dreamt is written to {}.", way.dir.display());
     }
-    let well = match &args.agent {
+    let well = match &args.name {
         Some(name) => dreams(&store, &name.into(), &way).await,
         None => all(&store, &way).await,
     };
@@ -171,7 +171,7 @@ mod tests {
     fn a_date_is_a_day_of_the_calendar() {
         let now: Timestamp = "2026-07-04T12:00:00Z".parse().expect("a time");
         let args = |through: &str| DreamArgs {
-            agent: None,
+            name: None,
             all: true,
             dry_run: true,
             through: Some(through.parse().expect("a date")),
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn dreams_go_where_the_running_server_has_them() {
         let args = |dir: Option<&str>| DreamArgs {
-            agent: None,
+            name: None,
             all: true,
             dry_run: false,
             through: None,

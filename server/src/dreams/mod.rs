@@ -19,7 +19,8 @@ pub use nightly::LAST_NIGHT;
 pub use one::called;
 
 use crate::store::canonical;
-use dream_folder::{DREAM_ZONE, Zone};
+pub use dream_folder::own_folder;
+use dream_folder::{DREAM_ZONE, SHIPPED, Zone};
 use parking_lot::Mutex;
 use schedule::Schedule;
 use std::collections::BTreeMap;
@@ -27,11 +28,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicU64};
 use tokio::sync::Notify;
 
-/// Where the files of dreams are by default, in the state folder: what keeps that folder keeps them.
-const DREAMING_DIR: &str = "dreaming";
-/// The state folder by default, and where its dreams are: beside it, where they were before others had folders of their
-/// own.
-const SHIPPED: (&str, &str) = ("data/state", "data/dreaming");
 /// The flag that names another.
 pub const DREAMING_FLAG: &str = "--dreaming-dir";
 
@@ -54,22 +50,13 @@ pub struct DreamsArgs {
     pub night_minutes: u32,
 }
 
-/// The folder in a state folder.
-pub fn own_folder(state: &Path) -> PathBuf {
-    state.join(DREAMING_DIR)
-}
-
 /// The folder that a flag names, else that of the state folder.
 pub fn folder(named: Option<&Path>, state: &Path) -> PathBuf {
-    let (shipped, beside) = SHIPPED;
-    let is_shipped = std::path::absolute(state).ok() == std::path::absolute(shipped).ok();
-    let own = own_folder(state);
     match named {
         Some(named) => named.to_path_buf(),
-        None if is_shipped && !own.exists() => beside.into(),
         None => {
-            let (folder, before) = (own, Path::new(beside));
-            if before.is_dir() && !folder.exists() {
+            let (folder, before) = (dream_folder::of_state(state), Path::new(SHIPPED.1));
+            if folder != before && before.is_dir() && !folder.exists() {
                 tracing::warn!(
                     "dreams were in {before} until now, and go to {folder} from here on: move the folder there if it is \
                      this server's, or go on with {DREAMING_FLAG} {before}",

@@ -67,6 +67,12 @@ pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Serv
     descriptors::cap_connections(&mut args.limits, descriptors::raise_limit());
     let mut inherited = Inherited::take().context("taking over from the program before")?.unwrap_or_default();
     let state = StateDir::open(&args.state_dir)?;
+    if state.is_open_to_others() {
+        tracing::warn!(
+            folder = %state.path().display(),
+            "others on this machine may look into the state folder; close it with `chmod 700`"
+        );
+    }
     let claim = claim_folder(&state, &mut inherited)?;
     let admin_token = state.admin_token()?;
     let certificate = args.tls.load()?;
@@ -105,7 +111,8 @@ pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Serv
     moderation::load(&store, &bans).await?;
     let (moderator, ordered) = tokio::sync::mpsc::unbounded_channel();
     engine.moderate_by(moderator);
-    let keeper = moderation::answer(engine.clone(), saver.clone(), store.clone(), bans.clone(), ordered);
+    let keeper =
+        moderation::answer(engine.clone(), saver.clone(), store.clone(), bans.clone(), args.state_dir.clone(), ordered);
     tasks.spawn("keeper of order", keeper);
     let (finds, found) = tokio::sync::mpsc::unbounded_channel();
     minds.tell_finds(finds);

@@ -267,6 +267,8 @@ impl Codec {
                 self.at = At::Data;
                 self.negotiated(verb, byte, events, reply);
             }
+            // It names no option, so there is none that it could be about: its end, or another command.
+            At::Subnegotiation if byte == IAC => self.at = At::PayloadCommand(None),
             At::Subnegotiation => self.at = At::Payload(option_of(byte)),
             At::Payload(option) if byte == IAC => self.at = At::PayloadCommand(option),
             At::Payload(option) => self.payload_byte(option, byte),
@@ -374,5 +376,7 @@ impl Codec {
     }
 }
 
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod tests;

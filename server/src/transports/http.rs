@@ -60,6 +60,7 @@ pub fn router(
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
+        .method_not_allowed_fallback(|| async { (StatusCode::METHOD_NOT_ALLOWED, "This is asked for by GET.\n") })
         .with_state(Site { lobby: lobby.clone(), origins, metrics: Arc::default(), streams: Arc::default() })
         .merge(api::router(lobby.clone(), observatory, plots, token.clone()).layer(middleware::from_fn(named)))
         .merge(admin::router(lobby, token).layer(middleware::from_fn(named)))

@@ -12,7 +12,6 @@ mod moments;
 mod views;
 
 pub use changes::Alteration;
-pub use moments::instant_of;
 pub use views::AgentState;
 
 use crate::agent::{AgentRecord, AgentTerms};

@@ -2,12 +2,9 @@
 //! outside, which becomes a tick by the epoch that the engine told at its start.
 
 use crate::agent::Epoch;
+use crate::clock::{DAY_TICKS, HOUR_TICKS, TICKS_PER_MINUTE, span_ticks};
 use crate::refusal::Refusal;
 
-/// Ticks of a minute, an hour, a day.
-const MINUTE_TICKS: u64 = 30;
-const HOUR_TICKS: u64 = 60 * MINUTE_TICKS;
-const DAY_TICKS: u64 = 24 * HOUR_TICKS;
 /// Nobody sleeps longer at a time: a month.
 const SLEEP_TICKS_MAX: u64 = 31 * DAY_TICKS;
 const HOW: &str = "Until when? agent sleep 10m, agent sleep 2h, or agent sleep 2026-12-01T08:00:00Z";
@@ -33,20 +30,6 @@ pub(super) fn sleep_until(text: &str, now: u64, epoch: Option<Epoch>) -> Result<
         return Err("Nobody sleeps longer than a month at a time.".into());
     }
     Ok(Moment { until, wakes_ms })
-}
-
-/// `10m`, `2h`, `1d`, `90s`: at least a tick.
-fn span_ticks(text: &str) -> Option<u64> {
-    let at = text.len().checked_sub(1)?;
-    let (digits, unit) = text.split_at_checked(at)?;
-    let count: u64 = digits.parse().ok().filter(|count| *count > 0)?;
-    match unit {
-        "s" => Some(count.div_ceil(2)),
-        "m" => count.checked_mul(MINUTE_TICKS),
-        "h" => count.checked_mul(HOUR_TICKS),
-        "d" => count.checked_mul(DAY_TICKS),
-        _ => None,
-    }
 }
 
 /// Unix milliseconds of `2026-12-01T08:00:00Z`, with or without seconds; without a zone it is UTC too.
@@ -87,33 +70,12 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
-/// `2026-12-01T08:00:00Z` of unix milliseconds: as `instant_ms` reads it.
-pub fn instant_of(unix_ms: i64) -> String {
-    let seconds = unix_ms.div_euclid(1_000);
-    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (year, month, day) = date_of(days);
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
-/// `days_since_1970`, the other way.
-fn date_of(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let years = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * years + years / 4 - years / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    (era * 400 + years + i64::from(month <= 2), month, day)
-}
-
 /// So many ticks in words, for who sleeps so long.
 pub(super) fn in_words(ticks: u64) -> String {
     let say = |count: u64, unit: &str| format!("{count} {unit}{}", if count == 1 { "" } else { "s" });
     match ticks {
-        0..MINUTE_TICKS => say((ticks * 2).max(2), "second"),
-        MINUTE_TICKS..HOUR_TICKS => say(ticks / MINUTE_TICKS, "minute"),
+        0..TICKS_PER_MINUTE => say((ticks * 2).max(2), "second"),
+        TICKS_PER_MINUTE..HOUR_TICKS => say(ticks / TICKS_PER_MINUTE, "minute"),
         HOUR_TICKS..DAY_TICKS => say(ticks / HOUR_TICKS, "hour"),
         _ => say(ticks / DAY_TICKS, "day"),
     }
@@ -122,6 +84,7 @@ pub(super) fn in_words(ticks: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::{date_of, instant_of};
 
     /// 2026-11-23T13:00:00Z at tick 100, two seconds a tick.
     const EPOCH: Epoch = Epoch { tick: 100, unix_ms: 1_795_438_800_000, tick_ms: 2_000 };

@@ -3,8 +3,9 @@
 
 use super::chat::person;
 use super::parts::{self, Part};
-use crate::agents::{Alteration, instant_of};
+use crate::agents::Alteration;
 use crate::arena::CharacterId;
+use crate::clock::instant_of;
 use crate::find::first_word;
 use crate::page::{Page, framed};
 use crate::refusal::{Done, Refusal};

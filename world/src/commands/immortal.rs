@@ -5,11 +5,12 @@
 
 use super::*;
 use crate::act::{Scene, capitalised};
+use crate::clock::{counted, duration, span_ticks};
 use crate::find::{first_argument, first_word};
 use crate::muting::{MUTE_TICKS, MUTE_TICKS_MAX};
 use crate::object::Place;
 use crate::relocation::relocate;
-use crate::report::{Moderation, Ordered, Request, Restraint};
+use crate::report::{Complaints, Moderation, Ordered, Request, Restraint};
 use content::{RoomId, Text};
 
 /// A line for the operator's log.
@@ -265,7 +266,20 @@ pub fn echo(world: &mut World, who: CharacterId, args: &str) -> Done {
     Ok(())
 }
 
-pub fn shutdown(world: &mut World, who: CharacterId, _: &str) -> Done {
+/// A slip of one word would send everybody off, so it takes two.
+pub fn shutdown(world: &mut World, who: CharacterId, args: &str) -> Done {
+    if !args.trim().eq_ignore_ascii_case("yes") {
+        let others = world.state.players.len().saturating_sub(1);
+        let whom = match others {
+            0 => "you, and nobody else is here".to_string(),
+            some => format!("you and {}", counted(u32::try_from(some).unwrap_or(u32::MAX), "other player")),
+        };
+        let ask = format!(
+            "That ends the server, for {whom}, until its operator starts it again. If you mean it: shutdown yes. To \
+             start it anew with everybody kept: copyover."
+        );
+        return Err(ask.into());
+    }
     let by = world.who(who).name.clone();
     let text = world.content.sentences.shutdown.replace("$n", &by);
     let outcome = world.note(Outcome::Broadcast { text: text.as_str().into() });
@@ -294,7 +308,10 @@ pub fn copyover(world: &mut World, who: CharacterId, _: &str) -> Done {
 pub fn reload(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (what, _) = first_argument(args);
     if what.is_empty() || !"scripts".starts_with(&what.to_ascii_lowercase()) {
-        return Err("What is read again while the world goes on are its scripts: reload scripts.".into());
+        let how = "In the game only the scripts of the world are read again: reload scripts. The settings of the server \
+                   (certificates, the log's filter, the listing, who may connect) are its operator's: dp-server reload. \
+                   Rooms, mobs and rules take a copyover.";
+        return Err(how.into());
     }
     let by = world.who(who).name.clone();
     world.send(who, LineKind::Text, "You have the scripts read again.");
@@ -398,8 +415,10 @@ pub fn mute(world: &mut World, who: CharacterId, args: &str) -> Done {
     let until = match rest.trim() {
         "" => Ok(world.tick() + MUTE_TICKS),
         typed => {
-            let ticks = typed.parse().ok().filter(|ticks| (1..=MUTE_TICKS_MAX).contains(ticks));
-            let ask = || format!("For how many ticks? 1 to {MUTE_TICKS_MAX}: mute {word} {MUTE_TICKS}");
+            let ticks = span_ticks(typed).or_else(|| typed.parse().ok());
+            let ticks = ticks.filter(|ticks| (1..=MUTE_TICKS_MAX).contains(ticks));
+            let longest = duration(MUTE_TICKS_MAX);
+            let ask = || format!("For how long? {longest} at most: mute {word} 10m, mute {word} 2h, mute {word} 3d");
             ticks.map(|ticks| world.tick() + ticks).ok_or_else(ask)
         }
     };
@@ -507,12 +526,19 @@ pub fn bans(world: &mut World, who: CharacterId, _: &str) -> Done {
 }
 
 pub fn complaints(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let (word, _) = first_word(args);
-    let before = match word.strip_prefix('#').unwrap_or(word) {
-        "" => None,
-        number => Some(number.parse().map_err(|_| Refusal::new("Those before which? complaints [<number>]"))?),
+    let (word, rest) = first_word(args);
+    let how = || {
+        let how = "Which complaint? complaints 8 shows that one, complaints before 8 the ten before it, complaints alone \
+                   the newest.";
+        Refusal::new(how)
     };
-    moderate(world, who, Ordered::Complaints { before });
+    let number = |word: &str| word.strip_prefix('#').unwrap_or(word).parse::<u64>().map_err(|_| how());
+    let which = match word {
+        "" => Complaints::Newest,
+        before if before.eq_ignore_ascii_case("before") => Complaints::Before(number(first_word(rest).0)?),
+        one => Complaints::One(number(one)?),
+    };
+    moderate(world, who, Ordered::Complaints { which });
     Ok(())
 }
 

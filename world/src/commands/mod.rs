@@ -291,7 +291,7 @@ fn dispatch(world: &mut World, who: CharacterId, Typed { word, args }: Typed) ->
     let frozen = character.player_flags().has(PlayerFlags::FROZEN);
     let meaning = meaning(world, word, character.level);
     if frozen && !matches!(meaning, Meaning::Verb(verb) if verb.traits.while_frozen) {
-        return Err("You are frozen, and can only wait to be thawed.".into());
+        return Err("You are frozen, and can only wait to be thawed, or quit.".into());
     }
     if let Meaning::Verb(verb) = meaning
         && character.position < verb.position

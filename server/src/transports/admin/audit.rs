@@ -52,7 +52,7 @@ pub async fn note(
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Which {
-    before: Option<i64>,
+    before: Option<u64>,
     /// One kind of entries only.
     action: Option<String>,
 }
@@ -65,6 +65,7 @@ impl Wanted for Which {
 /// What was noted, the newest first.
 pub async fn audit(State(lobby): State<Arc<Lobby>>, Query(which): Query<Which>) -> Response {
     let Which { before, action } = which;
+    let before = before.map(|id| i64::try_from(id).unwrap_or(i64::MAX));
     match store::audit::newest(lobby.accounts.store(), before, action.as_deref(), ENTRIES).await {
         Ok(rows) => {
             let row = |row: &store::audit::Written| {

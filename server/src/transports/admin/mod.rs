@@ -16,6 +16,7 @@ use crate::legacies;
 use crate::lobby::{Lobby, account};
 use crate::moderation::{self, BanLine};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine};
+use crate::query_string::Wanted;
 use crate::restart::RestartRequest;
 use crate::script_files::Reloaded;
 use crate::script_reloads;
@@ -24,7 +25,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::middleware;
 use axum::response::{IntoResponse, Json, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use axum::{Extension, Router};
 use serde::Deserialize;
 use serde_json::json;
@@ -67,6 +68,9 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
         .route("/admin/shutdown", post(shutdown))
         .route("/admin/copyover", post(copyover))
         .route("/admin/audit", get(audit::audit))
+        .method_not_allowed_fallback(rights::other_method)
+        .route("/admin/", any(nothing))
+        .route("/admin/{*rest}", any(nothing))
         .layer(middleware::from_fn_with_state(lobby.clone(), audit::note))
         .layer(middleware::from_fn_with_state(gate, rights::admit))
         .with_state(lobby)
@@ -74,6 +78,10 @@ pub fn router(lobby: Arc<Lobby>, token: String) -> Router {
 
 fn refuse(status: StatusCode, message: impl Into<String>) -> Response {
     (status, Json(json!({ "error": message.into() }))).into_response()
+}
+
+async fn nothing() -> Response {
+    refuse(StatusCode::NOT_FOUND, "There is no such call. GET /admin/me lists those that are for you.")
 }
 
 /// What a call on somebody in the world came to.
@@ -116,8 +124,8 @@ fn one() -> u64 {
 }
 
 async fn tick(State(lobby): State<Arc<Lobby>>, Query(ticks): Query<Ticks>) -> Response {
-    if ticks.n > TICKS_MAX {
-        return refuse(StatusCode::BAD_REQUEST, format!("At most {TICKS_MAX} ticks at a time."));
+    if !(1..=TICKS_MAX).contains(&ticks.n) {
+        return refuse(StatusCode::BAD_REQUEST, format!("`n` is 1 to {TICKS_MAX} ticks at a time."));
     }
     match lobby.engine.step(ticks.n).await {
         Some(tick) => Json(json!({ "tick": tick })).into_response(),
@@ -363,13 +371,19 @@ async fn unban(State(lobby): State<Arc<Lobby>>, Query(call): Query<Unban>) -> Re
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Before {
+struct Complaints {
+    /// Only this one.
+    id: Option<u64>,
     /// Only those before this one.
     before: Option<u64>,
 }
 
-async fn complaints(State(lobby): State<Arc<Lobby>>, Query(call): Query<Before>) -> Response {
-    match moderation::complaint_lines(lobby.accounts.store(), call.before).await {
+async fn complaints(State(lobby): State<Arc<Lobby>>, Query(call): Query<Complaints>) -> Response {
+    if call.id.is_some() && call.before.is_some() {
+        return refuse(StatusCode::BAD_REQUEST, <Complaints as Wanted>::HOW);
+    }
+    let which = moderation::complaints_asked_for(call.id, call.before);
+    match moderation::complaint_lines(lobby.accounts.store(), lobby.state_dir.as_deref(), which).await {
         Ok(lines) => Json(lines).into_response(),
         Err(why) => refuse(StatusCode::INTERNAL_SERVER_ERROR, why),
     }

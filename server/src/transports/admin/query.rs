@@ -32,8 +32,9 @@ takes! {
     super::Announce: "This call takes `text`, which everybody reads.",
     super::BanCall:
         "This call takes `who`, a name, an address or a network, and may take `for`, a time such as 12h, and `reason`.",
-    super::Before:
-        "This call may take `before`, a whole number: the `id` of a complaint, of which only older ones are shown.",
+    super::Complaints:
+        "This call may take `id`, a whole number, of the one complaint to show, or `before`, a whole number: the `id` of \
+         a complaint, of which only older ones are shown.",
     super::Edit: "This call may take `by`, who did it; the rows are the body.",
     super::HostKeygen: "This call takes `owner`, the name of one who has an account.",
     super::Inherit: "This call takes `from`, names with commas between them, and `to`, the name of the heir.",
@@ -48,6 +49,6 @@ takes! {
     super::Roll:
         "This call takes `draw`, what is drawn for, `values`, numbers with commas between them, min or max, and may \
          take `who`, the name of a character.",
-    super::Ticks: "This call may take `n`, a whole number: how many ticks.",
+    super::Ticks: "This call may take `n`, a whole number from 1: how many ticks.",
     super::Unban: "This call takes `who`, as the list of bans shows it.",
 }

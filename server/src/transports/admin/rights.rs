@@ -16,7 +16,7 @@ use crate::operator::shown;
 use crate::times::unix_ms;
 use axum::Extension;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Json, Response};
 use serde_json::json;
@@ -239,6 +239,14 @@ fn unavailable(error: &dyn std::fmt::Display) -> NotLetIn {
     tracing::error!(error = format!("{error:#}"), "who calls the admin API could not be looked up");
     let why = "That cannot be looked up just now. Try again in a minute.";
     NotLetIn::new(StatusCode::SERVICE_UNAVAILABLE, why)
+}
+
+/// There is the call, by another method; the header `Allow`, which the router adds, has the methods too.
+pub async fn other_method(uri: Uri) -> Response {
+    let path = uri.path().trim_start_matches("/admin/");
+    let methods: Vec<&str> = CALLS.iter().filter(|call| call.path == path).map(|call| call.method).collect();
+    let how = format!("This call is made by {}.", methods.join(" or "));
+    refuse(StatusCode::METHOD_NOT_ALLOWED, how)
 }
 
 /// Who asks, and which calls are for it, as `GET bans`.

@@ -33,6 +33,19 @@ async fn a_newcomer_gets_a_key_and_tries_single_commands() {
     assert!(key.starts_with("dp_") && key.len() == 67, "{key}");
     let who = player.run(&["whoami"]);
     assert!(who.code == Some(0) && who.out.contains("Newcomer") && !who.out.contains(key), "{}", who.out);
+    // What it has is not doubled by mistake, and what is meant is done.
+    let again = player.run(&["keygen", "--name", "NEWCOMER"]);
+    assert!(again.code == Some(1) && again.out.is_empty(), "{again:?}");
+    for words in ["NEWCOMER has a key already: ", &key[..11], "--again", "--replace"] {
+        assert!(again.err.contains(words) && !again.err.contains(key), "{words}: {}", again.err);
+    }
+    let second = player.run(&["keygen", "--name", "newcomer", "--again", "--no-save"]);
+    assert!(second.code == Some(0) && second.out.trim() != key, "{second:?}");
+    let third = player.run(&["keygen", "--name", "newcomer", "--replace"]);
+    assert_eq!(third.code, Some(0), "the state folder is in the settings: {third:?}");
+    let listed = server.command(&["keys", "--name", "newcomer"]).out;
+    assert_eq!((listed.lines().count(), listed.matches("revoked").count()), (3, 2), "{listed}");
+    let key = third.out.trim();
     let shown = player.run(&["config"]);
     assert!(shown.out.contains("\"tier\": \"medium\"") && !shown.out.contains(key), "{}", shown.out);
 
@@ -254,6 +267,46 @@ async fn it_comes_back_after_a_restart_and_an_interrupt_ends_it_in_order() {
     let ended = playing.ended(LONG);
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert!(ended.err.contains("Comeback: level"), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_asked_to_end_leaves_the_game_or_says_that_it_cannot() {
+    let server = Server::start_with(Options::default());
+    let player = Player::of(&server, "Parting").await;
+    let logs = player.path("logs").display().to_string();
+    for signal in ["INT", "TERM"] {
+        let playing = player.start(&["play", "--no-model"]);
+        playing.until_said("In the game").await;
+        playing.signal(signal);
+        let ended = playing.ended(LONG);
+        assert_eq!(ended.code, Some(0), "{}", ended.err);
+        assert!(ended.err.contains("Interrupt once more") && !ended.err.contains("It did not leave"), "{}", ended.err);
+        let playing = server.get("/health").await.json()["players"].clone();
+        assert_eq!(playing, json!(0), "nobody is left behind");
+    }
+    // Among straw men, in a world that stands still, so that the fight goes on.
+    let playing = player.start(&["session", "--duration", "60s", "--log-dir", &logs, "--no-model"]);
+    playing.until_said("In the game").await;
+    server.place("Parting", 8027).await;
+    written(&player, "Parting", "\"type\":\"attacked\"", 1).await;
+    let asked = std::time::Instant::now();
+    playing.signal("TERM");
+    let ended = playing.ended(LONG);
+    assert!(asked.elapsed() < Duration::from_secs(11), "{:?}: {}", asked.elapsed(), ended.err);
+    assert!(ended.err.contains("It did not leave the game."), "{}", ended.err);
+    let rows = player.rows("logs", "Parting");
+    let summary = rows.last().expect("a row");
+    assert_eq!(summary["kind"], "summary", "{summary}");
+    assert!(summary["errors"].to_string().contains("It stands in the world, played by nobody"), "{summary}");
+    // A second interrupt does not wait.
+    let playing = player.start(&["play", "--no-model"]);
+    playing.until_said("In the game").await;
+    playing.signal("INT");
+    playing.until_said("Interrupt once more").await;
+    playing.signal("INT");
+    let ended = playing.ended(Duration::from_secs(4));
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    assert!(ended.err.contains("Ended at once"), "{}", ended.err);
 }
 
 #[tokio::test(flavor = "multi_thread")]

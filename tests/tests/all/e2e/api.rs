@@ -204,14 +204,25 @@ async fn every_refusal_has_one_form_and_nothing_is_told_to_strangers() {
     let ask = async |method: &str, path: &str, token: Option<&str>, body: &str| {
         http_with(server.http, method, path, token, body).await
     };
-    for path in ["/api/v1", "/api/v1/", "/api/v1/nothing", "/api/v1/who/ann", "/api/v1/me", "/api/v1/plots/200/x"] {
+    for path in [
+        "/api/v1",
+        "/api/v1/",
+        "/api/v1/nothing",
+        "/api/nothing",
+        "/api/v2/who",
+        "/api/v1/who/ann",
+        "/api/v1/me",
+        "/api/v1/plots/200/x",
+    ] {
         let method = if path == "/api/v1/me" { "POST" } else { "GET" };
         let code = if path == "/api/v1/me" { (405, "method_not_allowed") } else { (404, "not_found") };
         let answer = ask(method, path, None, "").await;
         refused(&answer, code.0, code.1);
         assert!(answer.header("content-security-policy").is_some(), "{}", answer.head);
     }
-    refused(&ask("PUT", "/api/v1/who", None, "").await, 405, "method_not_allowed");
+    let answer = ask("PUT", "/api/v1/who", None, "").await;
+    refused(&answer, 405, "method_not_allowed");
+    assert_eq!(answer.header("allow").as_deref(), Some("GET,HEAD"));
     // A stranger, another player, and a name that is nobody's: all the same.
     let mut told = Vec::new();
     for (name, token) in [("ann", None), ("ann", Some(&*bob)), ("nobody", None), ("%00", None), ("..%2fwho", None)] {

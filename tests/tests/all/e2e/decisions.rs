@@ -276,7 +276,7 @@ async fn what_cannot_be_exported_is_said() {
         (vec!["--agent", "Nobody", "--until", "2026-02-30T00:00:00Z"], "reading --until"),
         (vec!["--agent", "Nobody", "--since", "1h", "--until", "2h"], "--since is not before --until"),
         (vec!["--agent", "Nobody", "--format", "xml"], "xml"),
-        (vec![], "--agent"),
+        (vec![], "--name"),
     ] {
         let run = server.command(&[&["decisions"], words.as_slice()].concat());
         assert!(run.code.is_some_and(|code| code != 0) && run.err.contains(said), "{words:?}: {run:?}");

@@ -191,7 +191,7 @@ async fn what_goes_wrong_with_a_dream_is_said_with_a_status() {
     for (words, code, why) in [
         (&["--agent", "Nobody"][..], 1, "and no such character"),
         (&["--agent", AGENT], 1, "nothing was recorded that happened to this character"),
-        (&[], 2, "<--agent <NAME>|--all>"),
+        (&[], 2, "<--name <NAME>|--all>"),
         (&["--agent", AGENT, "--all"], 2, "cannot be used with"),
         (&["--all", "--through", "2999-01-01"], 1, "is yet to come"),
         (&["--all", "--through", "soon"], 2, "invalid value 'soon'"),

@@ -95,11 +95,13 @@ async fn who_is_away_is_frozen_thawed_muted_and_unmuted_too() {
     ann.ask("thaw bob", "Nothing was done: Bob is not frozen.").await;
     ann.ask("freeze bob", "You freeze Bob, who is away").await;
     ann.ask("freeze Bob", "Nothing was done: Bob is frozen already.").await;
-    visit("look", "You are frozen, and can only wait to be thawed.").await;
+    visit("look", "has left you nothing to do but quit").await;
+    visit("look", "You are frozen, and can only wait to be thawed, or quit.").await;
     ann.ask("thaw bob", "You thaw Bob, who is away.").await;
-    ann.ask("mute bob soon", "For how many ticks?").await;
-    ann.ask("mute bob 90000", "You mute Bob, who is away, until tick").await;
-    visit("say hello", "Until then only").await;
+    ann.ask("mute bob soon", "For how long?").await;
+    ann.ask("mute bob 3d", "You mute Bob, who is away, for 3 days, until 20").await;
+    visit("look", "You are muted for 3 days, until 20").await;
+    visit("say hello", "Until that is over you can tell things to immortals only.").await;
     ann.ask("unmute bob", "You let Bob, who is away, be heard again.").await;
     ann.ask("unmute bob", "Nothing was done: Bob is not muted.").await;
     visit("say hello", "You say, \"hello\"").await;
@@ -162,11 +164,19 @@ async fn the_admin_api_wants_its_token_and_answers_when_the_ticks_are_done() {
     assert_eq!(answer.status, 404);
     for (method, path, status, told) in [
         ("POST", "tick?n=x", 400, "`n`, a whole number"),
-        ("POST", "tick?n=99999999999", 400, "At most"),
+        ("POST", "tick?n=0", 400, "`n` is 1 to"),
+        ("GET", "tick", 405, "This call is made by POST."),
+        ("DELETE", "bans", 405, "This call is made by GET or POST."),
+        ("GET", "nosuch", 404, "There is no such call. GET /admin/me"),
+        ("POST", "nosuch/deep", 404, "There is no such call."),
+        ("GET", "", 404, "There is no such call."),
+        ("POST", "tick?n=99999999999", 400, "`n` is 1 to"),
         ("POST", "place?name=bot", 400, "`room`, the number of a room"),
+        ("GET", "audit?before=-5", 400, "`before`, a whole number: the `id` of an entry"),
         ("GET", "audit?before=abc", 400, "`before`, a whole number: the `id` of an entry"),
         ("GET", "audit?behind=7", 400, "`before`, a whole number: the `id` of an entry"),
         ("GET", "complaints?before=-1", 400, "`before`, a whole number"),
+        ("GET", "complaints?id=1&before=2", 400, "may take `id`"),
         ("POST", "promote?name=bot&level=999", 400, "between 1 and 40"),
         ("POST", "promote?name=bot&level=0&architect=true", 400, "between 1 and 40"),
         ("POST", "promote?name=bot&level=high", 400, "`level`, a whole number"),

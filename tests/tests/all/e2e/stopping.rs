@@ -103,7 +103,8 @@ async fn the_world_ticks_by_itself_and_stops_when_asked_in_the_game() {
         assert!(std::time::Instant::now() < deadline, "the world stands still");
     }
     server.promote("Godric", 40).await;
-    god.send("shutdown").await;
+    god.ask("shutdown", "If you mean it: shutdown yes.").await;
+    god.send("shutdown yes").await;
     assert!(god.ending().await.contains("Come back soon"));
 }
 
