@@ -144,7 +144,7 @@ impl<T: Wanted, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, ApiError> {
-        query_string::read(&parts.uri).map(Query).map_err(ApiError::bad_request)
+        query_string::read(&parts.uri).map(Query).map_err(|unread| ApiError::bad_request(unread.how))
     }
 }
 

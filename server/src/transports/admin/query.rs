@@ -15,8 +15,10 @@ impl<T: Wanted, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Response> {
-        let refused = |how| refuse(StatusCode::BAD_REQUEST, format!("{how} Nothing was done."));
-        query_string::read(&parts.uri).map(Query).map_err(refused)
+        query_string::read(&parts.uri).map(Query).map_err(|query_string::Unread { how, unknown }| {
+            let unknown = unknown.map_or(String::new(), |name| format!(" There is no `{name}`."));
+            refuse(StatusCode::BAD_REQUEST, format!("{how}{unknown} Nothing was done."))
+        })
     }
 }
 
