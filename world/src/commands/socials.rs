@@ -86,7 +86,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("descend", "down"),
     ("disconnect", "quit"),
     ("dress", "wear <thing>, or wear all"),
-    ("equip", "wear <thing>, or wield <weapon>"),
     ("exp", "score"),
     ("fight", "kill <target>"),
     ("gold", "worth"),

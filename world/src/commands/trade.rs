@@ -64,11 +64,9 @@ const ABOUT_HOURS: [&str; 7] = ["hours", "open", "opens", "opening", "closed", "
 /// What the keeper of a shop here says of its hours: while it is closed to whatever it is asked and has no other answer
 /// to, else to who asks about them.
 pub(super) fn hours_told(world: &World, mob: CharacterId, words: &str) -> Option<String> {
-    let (keeper, shop) = world.shop_here(mob, &world.content)?;
+    let (vnum, room) = (world.mob_proto(mob)?.vnum, world.room_proto(world.who(mob).room).vnum);
+    let shop = world.content.shops_of(vnum).find(|shop| shop.rooms.is_empty() || shop.rooms.contains(&room))?;
     let hour = world.state.clock.hour() as i32;
-    if keeper != mob {
-        return None;
-    }
     if let Some(closed) = closed_words(shop, hour) {
         return Some(closed);
     }
