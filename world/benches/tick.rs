@@ -1,9 +1,9 @@
-//! What a tick costs in the stock world: nobody there, mobs only, a new hour, 500 fights, fights with magic in them, and
-//! an hour of 5,000 players under ten spells each.
+//! What a tick costs in the stock world: nobody there, mobs only, a new hour, 500 fights, fights with magic in them,
+//! and an hour of 5,000 players under ten spells each.
 //!
 //! Where the stock world is missing, nothing is measured. Aims: one tick with every mob awake and 500 fights under
-//! 5 ms, 500 and 2,000 with magic under 4 and 16 ms, the hour under 10 ms; all ticks together under 1 % of a core, which
-//! is 20 ms of the two seconds that each has.
+//! 5 ms, 500 and 2,000 with magic under 4 and 16 ms, the hour under 10 ms; all ticks together under 1 % of a core,
+//! which is 20 ms of the two seconds that each has.
 
 #[path = "../../content/benches/stock/mod.rs"]
 mod stock;

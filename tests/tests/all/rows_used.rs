@@ -230,7 +230,7 @@ fn behaviour(behaviour: &Behaviour) -> Stage {
             ("recharger", steps, Seen::Line("breathes on an ash wand"))
         }
         Behaviour::Mortician { .. } => {
-            let dies = "thing 522 Ann; God> set ann hit 1; mob 112 #; Ann> kill bull; tick 12";
+            let dies = "thing 522 Ann; God> set ann hit 1; mob 112 #; Ann> kill bull; Ann> kill bull; tick 12";
             let steps = format!("{ann}{dies}; mob 525 100; God> set ann gold 900; Ann> buy corpse");
             ("mortician", steps, Seen::Line("two quiet people wheel in your corpse"))
         }

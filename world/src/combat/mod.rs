@@ -109,8 +109,8 @@ impl World {
         Err(format!("{name} would {fate} you. Type it again if you mean it.").into())
     }
 
-    /// Whom somebody means who names nobody: its own opponent, else that of the first of its group here who has one that
-    /// it sees and may strike.
+    /// Whom somebody means who names nobody: its own opponent, else that of the first of its group here who has one
+    /// that it sees and may strike.
     pub fn opponent_meant(&self, who: CharacterId) -> Option<CharacterId> {
         let own = self.who(who).fighting.filter(|id| self.character(*id).is_some());
         let may = |foe: &CharacterId| {

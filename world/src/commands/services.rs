@@ -241,8 +241,8 @@ fn bring_corpse(world: &mut World, who: CharacterId, by: CharacterId, price: i32
     let heap = world.object(corpse).contents.iter().copied().find(|id| coins_in(world.object(*id)) > 0);
     let lying = heap.map_or(0, |heap| coins_in(world.object(heap)) as i32);
     if purse.saturating_add(lying) < price {
-        let (price, purse, lying) = (coins_text(price), coins_text(purse), coins_text(lying));
-        return Err(format!("That costs {price}. You have {purse}, and {lying} lie with your corpse.").into());
+        let (price, all) = (coins_text(price), coins_text(purse.saturating_add(lying)));
+        return Err(format!("That costs {price}, and you have {all}, counting what lies with your corpse.").into());
     }
     if let Some(heap) = heap.filter(|_| purse < price) {
         world.extract_object(heap);
