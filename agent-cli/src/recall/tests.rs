@@ -108,7 +108,7 @@ fn what_is_not_remembered_is_not_made_up() {
     let (error, ..) = recalled(&RecallArgs { why: Some("event:999999".into()), ..dreams.args(&[]) });
     assert!(error.expect_err("no such memory").to_string().contains("nothing is remembered under"));
     let (error, ..) = recalled(&RecallArgs { agent: Some("Nobody".into()), ..dreams.args(&["x"]) });
-    assert!(error.expect_err("no graph").to_string().contains("dp-agent dream makes it"));
+    assert!(error.expect_err("no graph").to_string().contains("A server makes it in its next night"));
     std::fs::write(dreams.0.path().join(AGENT).join(GRAPH_FILE), "damaged").expect("written");
     let (error, ..) = recalled(&dreams.args(&["x"]));
     assert!(error.expect_err("no graph").to_string().contains("cannot be used"));

@@ -61,8 +61,8 @@ async fn a_password_logs_in_its_own_name_in_any_case() {
         assert_eq!(login, Login { last_here_at_ms: Some(NOW + 5), ..first.clone() });
         // Whoever stays for an hour was last here at the end of it.
         let session = NewSession { name: "Brenda69".to_owned(), started_at: NOW + 9, ..NewSession::default() };
-        let id = sessions::begin(&store, &session).await.unwrap();
-        sessions::end(&store, id, NOW + 70).await.unwrap();
+        let id = sessions::begin(store, &session).await.unwrap();
+        sessions::end(store, id, NOW + 70).await.unwrap();
         let login = accounts.login("brenda69", password("swordfish"), NOW + 90).await.unwrap();
         assert_eq!(login, Login { last_here_at_ms: Some(NOW + 70), ..first });
 

@@ -42,11 +42,10 @@ fn services_here(world: &World, who: CharacterId) -> Vec<Service> {
 
 fn is_service(what: &Behaviour) -> bool {
     use Behaviour::{Identifier, Mortician, Recharger, Remorter, Restorer, Tattooist};
-    match what {
-        Restorer { .. } | Identifier { .. } | Recharger { .. } | Mortician { .. } => true,
-        Tattooist { .. } | Remorter { .. } => true,
-        _ => false,
-    }
+    matches!(
+        what,
+        Restorer { .. } | Identifier { .. } | Recharger { .. } | Mortician { .. } | Tattooist { .. } | Remorter { .. }
+    )
 }
 
 /// The service that the words behind `buy` mean, if somebody here does it.
