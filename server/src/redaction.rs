@@ -48,7 +48,7 @@ const HARMLESS: &[&str] = &[
     "level",
     "room",
     "zone",
-    "ticks",
+    "how long",
     "place",
     "value",
     "setting",
