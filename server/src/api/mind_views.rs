@@ -16,6 +16,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::Json;
 use mind::LogId;
+use mind::budget::Tier;
 use mind::event::{HAPPENING, LEGACY};
 use mind::hud::Format;
 use protocol::happening::{Happening, What};
@@ -105,11 +106,15 @@ pub struct HudWanted {
     /// After this entry of its log; after the newest where nothing is said.
     #[param(example = 12)]
     seq: Option<u64>,
+    /// As an agent of this tier reads it: small, medium, large or unlimited; nothing is left out where none is named.
+    #[param(example = "small")]
+    tier: Option<String>,
 }
 
 impl Wanted for HudWanted {
-    const HOW: &'static str = "A HUD takes format (markdown, json, compact-json or toon) and seq, the number of an \
-                               entry, as in /api/v1/minds/brenda/hud?format=json&seq=12.";
+    const HOW: &'static str = "A HUD takes format (markdown, json, compact-json or toon), seq, the number of an entry, \
+                               and tier (small, medium, large or unlimited), as in \
+                               /api/v1/minds/brenda/hud?format=json&seq=12.";
 }
 
 #[derive(Serialize, ToSchema)]
@@ -138,12 +143,14 @@ pub async fn hud(
     State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
     PathWord(name): PathWord,
-    Query(HudWanted { format, seq }): Query<HudWanted>,
+    Query(HudWanted { format, seq, tier }): Query<HudWanted>,
 ) -> Result<Json<Hud>, ApiError> {
     let format: Format = match format {
         None => Format::Markdown,
         Some(word) => word.parse().map_err(|_| ApiError::bad_request(HudWanted::HOW))?,
     };
+    let tier: Option<Tier> =
+        tier.map(|word| word.parse()).transpose().map_err(|_| ApiError::bad_request(HudWanted::HOW))?;
     let (log, look) = log_of(&lobby, &observatory, &viewer, &name, "mind.hud").await?;
     // An open mind is read as late as its place is shown.
     let through_tick = shown_tick(&lobby, &observatory, look);
@@ -156,7 +163,7 @@ pub async fn hud(
             let seq = state.seq;
             // What others shared with it they shared with nobody else.
             let shared = if look == Look::Close { shared } else { Vec::new() };
-            let hud = mind::edit::hud_text(&state, &shared, None, format);
+            let hud = mind::edit::hud_text(&state, &shared, tier, format);
             Ok(Json(Hud { seq, tick, at: rfc3339_ms(at_ms), hud }))
         }
         Moment::Never(why) => Err(ApiError::not_found(why)),

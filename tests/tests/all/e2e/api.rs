@@ -174,6 +174,7 @@ async fn a_mind_is_looked_at_by_itself_and_operators() {
     assert_eq!(told.len(), 1, "{told:?}");
     for wrong in [
         "minds/ann/hud?format=xml",
+        "minds/ann/hud?tier=huge",
         "minds/ann/hud?seq=x",
         "minds/ann/log?after=-1",
         "decisions",
