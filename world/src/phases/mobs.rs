@@ -218,7 +218,9 @@ fn find_victim(world: &mut World, id: CharacterId, room: RoomId, flags: MobFlags
             against: world.as_who(victim),
         });
         let scene = Scene::new(id, LineKind::Combat).victim(friend).outcome(&outcome);
-        world.show(&scene, "", "", "$n comes to the aid of $N.");
+        let are_alike = world.who(id).name == world.who(friend).name;
+        let told = if are_alike { "$n comes to the aid of another." } else { "$n comes to the aid of $N." };
+        world.show(&scene, "", "", told);
         attack(world, id, victim);
         return true;
     }
