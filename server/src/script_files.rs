@@ -53,7 +53,7 @@ impl std::fmt::Display for Reloaded {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.ok, self.changed.as_slice()) {
             (false, _) => write!(f, "Nothing was changed.\n{}", self.problems.join("\n")),
-            (true, []) => f.write_str("No script is another one than before. What was stopped runs again."),
+            (true, []) => f.write_str("No script has changed. What was stopped runs again."),
             (true, changed) => write!(f, "Read again: {}.", changed.join(", ")),
         }
     }

@@ -308,7 +308,10 @@ pub async fn run(which: &DecisionsArgs, place: &StateArgs) -> anyhow::Result<()>
     match exported {
         Err(error) => Err(error),
         Ok(0) => {
-            eprintln!("No commands of {} are recorded in that time.", which.name);
+            eprintln!(
+                "No commands of {} are recorded in that time. Those of people are only where the server runs with --capture all.",
+                which.name
+            );
             Ok(())
         }
         Ok(_) => Ok(()),

@@ -61,8 +61,10 @@ const KEPT_MAX: usize = 1_000;
 const UNWRITTEN_MAX: Volume = Volume { count: if cfg!(test) { 1_200 } else { 50_000 }, bytes: 32 << 20 };
 /// Records of all characters that may wait to be written, and of one. Beyond them records are lost and counted: those
 /// of whoever has most waiting first, so that one character's flood costs nobody else a memory.
-const RECORDS_MAX: Volume = Volume { count: if cfg!(test) { 1_500 } else { 150_000 }, bytes: 64 << 20 };
-const RECORDS_PER_LOG_MAX: Volume = Volume { count: if cfg!(test) { 1_000 } else { 20_000 }, bytes: 16 << 20 };
+const RECORDS_MAX: Volume =
+    Volume { count: if cfg!(test) { 1_500 } else { 150_000 }, bytes: if cfg!(test) { 4 << 20 } else { 64 << 20 } };
+const RECORDS_PER_LOG_MAX: Volume =
+    Volume { count: if cfg!(test) { 1_000 } else { 20_000 }, bytes: if cfg!(test) { 1 << 20 } else { 16 << 20 } };
 
 /// How much waits: inputs, and bytes that they take (`LogInput::bytes`). Few of the longest take as much as many short
 /// ones, so both have their bounds.

@@ -105,7 +105,7 @@ fn log(world: &World, who: CharacterId, typed: &str) -> Result<Page, Refusal> {
         }
     }
     if task.shared {
-        page.say("    What one of a group does there counts for all of it who are here and about the same; whom it kills, whether it is about that itself or not.");
+        page.say("    In a group it is shared: what one does there counts for all who are there and have taken it on, and a kill counts whoever struck last.");
     }
     let stands = match tasks::standing(world, who, task) {
         Offer::Underway => String::new(),
