@@ -1,6 +1,6 @@
 //! What people do for coins besides selling things: giving back constitution, telling all about a thing, filling wands
-//! and staffs, bringing corpses, tattoos, and leading through a new beginning (`remort`). Who does what, and for how much, is in the
-//! mob's row (`content::Behaviour`); asked for by `list` and `buy`, of shopkeepers and of others.
+//! and staffs, bringing corpses, tattoos, and leading through a new beginning (`remort`). Who does what, and for how
+//! much, is in the mob's row (`content::Behaviour`); asked for by `list` and `buy`, of shopkeepers and of others.
 
 use crate::act::{Scene, capitalised};
 use crate::arena::{CharacterId, ObjectId};
