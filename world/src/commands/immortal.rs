@@ -309,8 +309,8 @@ pub fn reload(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (what, _) = first_argument(args);
     if what.is_empty() || !"scripts".starts_with(&what.to_ascii_lowercase()) {
         let how = "In the game only the scripts of the world are read again: reload scripts. The settings of the server \
-                   (certificates, the log's filter, the listing, who may connect) are its operator's: dp-server reload. \
-                   Rooms, mobs and rules take a copyover.";
+                   (certificates, the log's filter, the listing, who may connect) are its operator's: dp-server \
+                   reload. Rooms, mobs and rules take a copyover.";
         return Err(how.into());
     }
     let by = world.who(who).name.clone();
