@@ -259,7 +259,7 @@ fn every_spell_skill_and_behaviour_comes_off() {
         .flat_map(|mob| mob.behaviours.iter().map(behaviour))
         .map(|stage| (stage.row.clone(), stage))
         .collect();
-    assert_eq!(behaviours.len(), 22, "each kind of behaviour has a mob in the scene: {:?}", behaviours.keys());
+    assert_eq!(behaviours.len(), 23, "each kind of behaviour has a mob in the scene: {:?}", behaviours.keys());
     let skills = rules.skills.iter().filter(|row| row.is_usable()).map(skill);
     let stages = rules.spells.iter().map(spell).chain(skills).chain(behaviours.into_values());
     let used: Vec<(String, u32)> = stages.map(|stage| (stage.row.clone(), stage.play())).collect();
