@@ -31,7 +31,7 @@ async fn besieged(triggers: &[&str], seconds: f64, words: &[&str]) -> Report {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_siege_takes_nothing_from_who_plays_meanwhile() {
-    let report = besieged(&[], 3.0, &[]).await;
+    let report = besieged(&[], 6.0, &[]).await;
     assert!(report.broken().is_empty(), "{report}");
     let json = report.to_json();
     let triggers = json["triggers"].as_array().expect("a list");
