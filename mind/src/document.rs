@@ -162,16 +162,9 @@ fn instant_of(live: &LiveView, tick: u64) -> Option<u64> {
 /// ISO 8601, UTC; where nobody knows the time, the tick.
 fn timestamp(at_ms: Option<u64>, tick: u64) -> String {
     let Some(ms) = at_ms.filter(|ms| *ms < 253_402_300_800_000) else { return format!("tick {tick}") };
-    let (days, seconds) = (ms / 86_400_000, ms % 86_400_000 / 1_000);
-    // The civil calendar from days, by eras of 400 years that begin in March. Source: the rule of leap years.
-    let shifted = days + 719_468;
-    let (era, day) = (shifted / 146_097, shifted % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let date = of_year - (153 * month + 2) / 5 + 1;
-    let (month, year) = if month < 10 { (month + 3, year + era * 400) } else { (month - 9, year + era * 400 + 1) };
-    format!("{year:04}-{month:02}-{date:02}T{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60)
+    // The document's instants say no zone.
+    let text = protocol::instant::text(ms as i64);
+    text.trim_end_matches('Z').to_string()
 }
 
 /// The categories of the document, with what each is for and the names of its types.

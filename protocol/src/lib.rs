@@ -17,6 +17,7 @@ pub mod frame;
 pub mod happening;
 pub mod host;
 pub mod instance;
+pub mod instant;
 pub mod minds;
 pub mod names;
 pub mod outcome;

@@ -21,19 +21,7 @@ pub fn unix_us() -> u64 {
 /// A number with a unit: `30s`, `15m`, `1h`, `2d`, `1w`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("{text:?} is no duration; write a number and a unit, such as 30s, 15m, 1h or 2d");
-    let text = text.trim();
-    let split = text.find(|sign: char| !sign.is_ascii_digit()).ok_or_else(wrong)?;
-    let (digits, unit) = text.split_at(split);
-    let number: u64 = digits.parse().map_err(|_| wrong())?;
-    let seconds = match unit.trim() {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3600,
-        "d" => 24 * 3600,
-        "w" => 7 * 24 * 3600,
-        _ => return Err(wrong()),
-    };
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(wrong)
+    world::clock::span_seconds(text.trim()).map(Duration::from_secs).ok_or_else(wrong)
 }
 
 /// Unix milliseconds of RFC 3339 (`2026-03-01T12:00:00Z`, or with an offset) or of unix seconds.

@@ -28,39 +28,22 @@ pub fn duration(ticks: u64) -> String {
 
 /// `90s`, `10m`, `2h`, `1d`, `1w`: at least a tick.
 pub fn span_ticks(text: &str) -> Option<u64> {
-    let at = text.len().checked_sub(1)?;
-    let (digits, unit) = text.split_at_checked(at)?;
-    let count: u64 = digits.parse().ok().filter(|count| *count > 0)?;
-    match unit {
-        "s" => Some(count.div_ceil(TICK_SECONDS)),
-        "m" => count.checked_mul(TICKS_PER_MINUTE),
-        "h" => count.checked_mul(HOUR_TICKS),
-        "d" => count.checked_mul(DAY_TICKS),
-        "w" => count.checked_mul(7 * DAY_TICKS),
-        _ => None,
-    }
+    span_seconds(text).filter(|seconds| *seconds > 0).map(|seconds| seconds.div_ceil(TICK_SECONDS))
 }
 
-/// `2026-12-01T08:00:00Z` of unix milliseconds: as `agents::moments` reads it.
-pub fn instant_of(unix_ms: i64) -> String {
-    let seconds = unix_ms.div_euclid(1_000);
-    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let (year, month, day) = date_of(days);
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
-}
-
-/// Year, month and day of so many days since 1970. Source: the proleptic Gregorian calendar, with years that begin in
-/// March, so that the leap day is their last.
-pub(crate) fn date_of(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let years = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * years + years / 4 - years / 100);
-    let from_march = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * from_march + 2) / 5 + 1;
-    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
-    (era * 400 + years + i64::from(month <= 2), month, day)
+/// Seconds of a number with a unit: `90s`, `10m`, `2h`, `1d`, `1w`.
+pub fn span_seconds(text: &str) -> Option<u64> {
+    let at = text.find(|sign: char| !sign.is_ascii_digit())?;
+    let (digits, unit) = text.split_at(at);
+    let seconds = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        "w" => 7 * 86_400,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(seconds)
 }
 
 /// "1 kill", "12 kills".

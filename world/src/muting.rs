@@ -6,10 +6,11 @@
 
 use crate::arena::CharacterId;
 use crate::character::{Player, PlayerFlags};
-use crate::clock::{duration, instant_of};
+use crate::clock::duration;
 use crate::refusal::Done;
 use crate::report::LineKind;
 use crate::world::World;
+use protocol::instant;
 
 /// How long somebody is muted, where nobody says how long: an hour.
 pub const MUTE_TICKS: u64 = 1_800;
@@ -50,7 +51,7 @@ impl World {
     /// "for 59 minutes", and by the calendar outside, where the world knows it: ", until 2026-12-01T08:00:00Z".
     pub fn until_text(&self, until: u64) -> String {
         let span = duration(until.saturating_sub(self.tick()));
-        let instant = self.state.agents.epoch.map(|epoch| instant_of(epoch.instant_of(until)));
+        let instant = self.state.agents.epoch.map(|epoch| instant::text(epoch.instant_of(until)));
         format!("for {span}{}", instant.map_or(String::new(), |instant| format!(", until {instant}")))
     }
 

@@ -4,6 +4,7 @@
 use crate::agent::Epoch;
 use crate::clock::{DAY_TICKS, HOUR_TICKS, TICKS_PER_MINUTE, span_ticks};
 use crate::refusal::Refusal;
+use protocol::instant;
 
 /// Nobody sleeps longer at a time: a month.
 const SLEEP_TICKS_MAX: u64 = 31 * DAY_TICKS;
@@ -21,7 +22,7 @@ pub(super) fn sleep_until(text: &str, now: u64, epoch: Option<Epoch>) -> Result<
     let (until, wakes_ms) = match span_ticks(text) {
         Some(ticks) => (now.saturating_add(ticks), None),
         None => {
-            let at_ms = instant_ms(text).ok_or(HOW)?;
+            let at_ms = instant::parse(text).ok_or(HOW)?;
             let epoch = epoch.ok_or("The world does not know the calendar just now. Say how long: agent sleep 2h")?;
             (epoch.tick_at(at_ms).filter(|until| *until > now).ok_or("That moment is past.")?, Some(at_ms))
         }
@@ -30,44 +31,6 @@ pub(super) fn sleep_until(text: &str, now: u64, epoch: Option<Epoch>) -> Result<
         return Err("Nobody sleeps longer than a month at a time.".into());
     }
     Ok(Moment { until, wakes_ms })
-}
-
-/// Unix milliseconds of `2026-12-01T08:00:00Z`, with or without seconds; without a zone it is UTC too.
-fn instant_ms(text: &str) -> Option<i64> {
-    let (date, time) = text.split_once(['T', 't'])?;
-    let time = time.strip_suffix(['Z', 'z']).or_else(|| time.strip_suffix("+00:00")).unwrap_or(time);
-    let number = |text: &str, length: usize| -> Option<i64> {
-        let digits = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
-        digits.then(|| text.parse().ok()).flatten()
-    };
-    let mut date = date.split('-');
-    let (year, month, day) = (number(date.next()?, 4)?, number(date.next()?, 2)?, number(date.next()?, 2)?);
-    let mut time = time.split(':');
-    let (hour, minute) = (number(time.next()?, 2)?, number(time.next()?, 2)?);
-    let second = match time.next() {
-        Some(text) => number(text, 2)?,
-        None => 0,
-    };
-    let days_of_month = match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    let fits = (1..=days_of_month).contains(&day) && hour < 24 && minute < 60 && second < 60;
-    if !fits || date.next().is_some() || time.next().is_some() {
-        return None;
-    }
-    Some((((days_since_1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second) * 1_000)
-}
-
-/// Source: the proleptic Gregorian calendar, with years that begin in March, so that the leap day is their last.
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
 }
 
 /// So many ticks in words, for who sleeps so long.
@@ -84,7 +47,6 @@ pub(super) fn in_words(ticks: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock::{date_of, instant_of};
 
     /// 2026-11-23T13:00:00Z at tick 100, two seconds a tick.
     const EPOCH: Epoch = Epoch { tick: 100, unix_ms: 1_795_438_800_000, tick_ms: 2_000 };
@@ -133,22 +95,5 @@ mod tests {
         }
         assert!(sleep_until("2026-11-23T14:00:00Z", 1_000, None).is_err(), "nobody has told the calendar");
         assert_eq!(sleep_until("1m", 1_000, None), Ok(Moment { until: 1_030, wakes_ms: None }));
-    }
-
-    #[test]
-    fn days_are_counted_as_the_calendar_has_them() {
-        for (date, days) in
-            [((1970, 1, 1), 0), ((2000, 2, 29), 11_016), ((2026, 11, 23), 20_780), ((2100, 3, 1), 47_541)]
-        {
-            assert_eq!(days_since_1970(date.0, date.1, date.2), days, "{date:?}");
-            assert_eq!(date_of(days), date);
-        }
-        for days in (-200_000..200_000).step_by(13) {
-            let (year, month, day) = date_of(days);
-            assert_eq!(days_since_1970(year, month, day), days, "{year}-{month}-{day}");
-        }
-        for text in ["2026-12-01T08:00:00Z", "2028-02-29T23:59:59Z"] {
-            assert_eq!(instant_of(instant_ms(text).expect(text)), text);
-        }
     }
 }

@@ -5,13 +5,13 @@ use super::chat::person;
 use super::parts::{self, Part};
 use crate::agents::Alteration;
 use crate::arena::CharacterId;
-use crate::clock::instant_of;
 use crate::find::first_word;
 use crate::page::{Page, framed};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::world::World;
 use protocol::channel::PersonKind;
+use protocol::instant;
 use std::sync::Arc;
 
 /// Agents that one list has.
@@ -101,7 +101,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     text.line(Style::Heading, format!("{id} {}: {}, {state}.", world.display_name(id), nature(world, id)));
     if let Some(until) = record.sleep_until.filter(|until| world.tick() < *until && !record.retired) {
         let span = world.span_in_words(until - world.tick());
-        let instant = record.wakes_ms.map_or(String::new(), |wakes_ms| format!(", until {}", instant_of(wakes_ms)));
+        let instant = record.wakes_ms.map_or(String::new(), |wakes_ms| format!(", until {}", instant::text(wakes_ms)));
         text.say(format!("It thinks no more for {span}{instant}."));
     }
     if world.reads_record(person, id) {
@@ -138,7 +138,7 @@ fn sleep(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let ticks = world.put_to_sleep(person, args.trim())?;
     let span = world.span_in_words(ticks);
     let wakes_ms = world.state.agents.get(person).and_then(|record| record.wakes_ms);
-    let instant = wakes_ms.map_or(String::new(), |wakes_ms| format!(", until {}", instant_of(wakes_ms)));
+    let instant = wakes_ms.map_or(String::new(), |wakes_ms| format!(", until {}", instant::text(wakes_ms)));
     told(
         world,
         who,
