@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 /// Characters of a line in files that we write.
-const WRITTEN_WIDTH: usize = 76;
+pub const WRITTEN_WIDTH: usize = 76;
 
 /// The text with one line for each paragraph.
 pub fn flowed(text: &str) -> Cow<'_, str> {
@@ -41,7 +41,7 @@ fn ends_within_a_word(line: &str) -> bool {
 }
 
 /// The paragraphs in lines that are easy to edit. Flowed, they are the same again.
-pub(crate) fn in_lines(text: &str) -> String {
+pub fn in_lines(text: &str) -> String {
     let mut lines = String::with_capacity(text.len() + text.len() / 32);
     let paragraphs: Vec<&str> = text.split('\n').collect();
     let is_indented = |n: usize| paragraphs.get(n).is_some_and(|line| line.starts_with([' ', '\t']));

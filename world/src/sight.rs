@@ -87,18 +87,21 @@ impl World {
     /// Whether a thing is somebody's own corpse, or lies in it: what one has worn for years is known to the hands, and
     /// the light that one had may be in there.
     fn is_of_own_corpse(&self, object: ObjectId, who: CharacterId) -> bool {
-        let o = self.object(object);
-        let own = |eyes: &Character| eyes.is_player() && o.corpse_of() == Some(&*eyes.name);
-        match o.place {
-            _ if own(self.who(who)) => true,
+        match self.object(object).place {
+            _ if self.is_own_corpse(object, who) => true,
             Place::Inside(container) => self.is_of_own_corpse(container, who),
             _ => false,
         }
     }
 
-    /// One's own corpse, where one cannot see it and it lies at one's feet.
+    pub fn is_own_corpse(&self, object: ObjectId, who: CharacterId) -> bool {
+        let me = self.who(who);
+        me.is_player() && self.object(object).corpse_of() == Some(&*me.name)
+    }
+
+    /// One's own corpse, where it lies at one's feet with something in it.
     pub fn own_corpse_felt(&self, who: CharacterId) -> Option<ObjectId> {
-        let felt = |id: &ObjectId| self.object(*id).is_corpse() && self.is_of_own_corpse(*id, who);
+        let felt = |id: &ObjectId| self.is_own_corpse(*id, who) && !self.object(*id).contents.is_empty();
         let here = self.room(self.who(who).room).objects.iter().copied().find(felt)?;
         self.sees_object(who, here).then_some(here)
     }

@@ -153,14 +153,18 @@ impl Lobby {
         if self.is_flat(&login.name).await? {
             info.valence = Some(false);
         }
-        // At a terminal the lesson was read before the menu; what is left is the night.
-        let motd = match transport == Transport::Telnet && !agent {
-            true => {
+        let motd = match agent {
+            true => motd,
+            false => {
                 let flat = info.valence == Some(false);
-                let told = minds::night_told(self.accounts.store(), &login.name, flat, login.last_here_at_ms).await;
-                told.unwrap_or(motd)
+                let night = minds::night_told(self.accounts.store(), &login.name, flat, login.last_here_at_ms).await;
+                match night {
+                    // At a terminal the lesson was read before the menu; what is left is the night.
+                    Some(night) if transport == Transport::Telnet => night,
+                    Some(night) => format!("{}\n\n{night}", motd.trim_end()),
+                    None => motd,
+                }
             }
-            false => motd,
         };
         let facts = info.facts(&login.name);
         let entry = Entry {

@@ -3,8 +3,11 @@
 //! Invariants: only what the asker itself remembers is told. Names and words of others are on lines of ours, cleaned.
 //! What is not remembered is said not to be; nothing is made up.
 
+use super::story::{cleaned, plain};
 use super::{Awake, Held, Memories, Now};
+
 use crate::log_input::Request;
+use crate::store::memories;
 use dreaming::bootstrap::{Heading, memory_of, under, with_feeling};
 use dreaming::calendar::{date, game_date, time_of_day};
 use dreaming::retrieve::{Query, Recall};
@@ -25,6 +28,7 @@ const UNDER_MAX: usize = 20;
 /// What holds no word of a question is told only where it is led to as surely as this, 0..=1 of the best.
 const RELEVANCE_MIN: f64 = 0.5;
 const NOTHING_YET: &str = "You remember nothing yet.";
+const NOT_DREAMT: &str = "You have not slept on anything yet: dreams come by night, of what the day brought.";
 const NOTHING_OF_THAT: &str = "You remember nothing of that.";
 
 /// What comes of a request.
@@ -46,6 +50,8 @@ enum Asked {
     Words(String),
     /// All of one kind: what a prompt had no room for.
     Under(Heading),
+    /// The whole story of the last dream.
+    Story,
     /// What a memory stands on.
     Why(String),
 }
@@ -62,14 +68,15 @@ impl Asked {
             None if words.eq_ignore_ascii_case("why") => Asked::Why(String::new()),
             None if words.eq_ignore_ascii_case("warnings") => Asked::Under(Heading::Warnings),
             None if words.eq_ignore_ascii_case("knowledge") => Asked::Under(Heading::Knowledge),
+            None if words.eq_ignore_ascii_case("dreams") => Asked::Story,
             _ => Asked::Words(words),
         }
     }
 }
 
-/// Whether memories alone can answer: why one is there, or all of one kind.
+/// Whether memories alone can answer: why one is there, all of one kind, or a story.
 pub fn is_of_memories(args: &str) -> bool {
-    matches!(Asked::of(args), Asked::Why(_) | Asked::Under(_))
+    matches!(Asked::of(args), Asked::Why(_) | Asked::Under(_) | Asked::Story)
 }
 
 /// `event:17`, `#17`, `17`, `player:bob`, `reflection:mob:3`: no blanks, and a colon or a number. Anything else that
@@ -95,6 +102,9 @@ pub async fn answer(
     let asked = Asked::of(&request.args);
     let now = Now { tick: request.tick, at_ms: request.at_ms };
     let answered = async {
+        if asked == Asked::Story {
+            return dreamt(memories, &request.log, valence).await;
+        }
         let held = memories.of(&request.log, valence, now, &unwritten).await?;
         match asked {
             Asked::Why(id) => {
@@ -116,6 +126,15 @@ pub async fn answer(
         let text = "Your memories cannot be read just now. Try again in a minute.".to_string();
         Answer { text, refused: true, ..Answer::default() }
     })
+}
+
+/// The story of the last dream, whole. One of the other arm is none.
+async fn dreamt(memories: &Memories, log: &LogId, valence: Valence) -> anyhow::Result<Answer> {
+    let cursor = memories::cursor(&memories.store, log.clone()).await?;
+    let own = cursor.filter(|cursor| (cursor.flat != 0) == (valence == Valence::Flat));
+    let text = own.map(|cursor| plain(&cleaned(&cursor.summary))).unwrap_or_default();
+    let text = if text.is_empty() { NOT_DREAMT.to_string() } else { text };
+    Ok(Answer { text, ..Answer::default() })
 }
 
 fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> Answer {

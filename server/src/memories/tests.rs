@@ -508,24 +508,6 @@ async fn a_login_never_waits_for_long() {
     store.close().await;
 }
 
-#[test]
-fn a_story_is_cut_at_whole_lines_from_its_beginning() {
-    let story =
-        "## Memory\n\n### Session 1\n\nOne.\n\n### Session 2\n\nTwo.\nThree.\n\n### Relationships\n\nBob — friend";
-    assert_eq!(cut_to(story, 1_000), story);
-    for wanted in [
-        "## Memory\n\n### Session 2\n\nThree.\n\n### Relationships\n\nBob — friend",
-        "## Memory\n\n### Relationships\n\nBob — friend",
-    ] {
-        assert_eq!(cut_to(story, mind::tokens::count(wanted)), wanted);
-    }
-    assert_eq!(cut_to(story, 1), "");
-    assert_eq!(cut_to("no title\nat all", 3), "at all");
-    assert_eq!(cleaned("\n\na\u{202e}b\t\u{0}c  \n\n\n\nd"), "ab c\n\nd");
-    assert_eq!(cleaned(&"é".repeat(5_000)).chars().count(), 600);
-    assert_eq!(serde_json::to_value(cleaned("")).expect("a text"), Value::String(String::new()));
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn of_a_flood_the_newest_is_remembered_and_a_dream_is_asked_for() {
     let place = Place::sqlite();

@@ -1,6 +1,6 @@
 //! What an agent is told of its past when it comes in: the frames `memory_bootstrap` and `memory_summary`.
 //!
-//! People at a telnet client read some lines of what they dreamt since they were here last (`night_told`), once.
+//! People read some lines of what they dreamt since they were here last (`night_told`), once.
 //!
 //! The story is that of the last dream: the file in the folder of dreams, so that an offline dream takes effect at
 //! once; without one, or where that dream was of the other arm (`Valence::Flat` or not), it is told from the database.
@@ -11,6 +11,7 @@
 
 use super::Minds;
 use crate::memories::Now;
+use crate::memories::story::{cleaned, cut_to, plain};
 use crate::store::Store;
 use crate::store::memories::{self, MemoryCursor};
 use dream_folder::Folder;
@@ -18,7 +19,6 @@ use dreaming::bootstrap::{Bootstrap, Size, bootstrap};
 use dreaming::{Valence, narrate};
 use mind::LogId;
 use protocol::frame::{Encoded, ServerFrame};
-use protocol::names::clean_text;
 use protocol::payload::{MemoryBootstrap, MemorySummary};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,9 +30,7 @@ pub const LOGIN_LONGEST: Duration = Duration::from_secs(if cfg!(debug_assertions
 /// So much of a story is told to people: some lines, not a page.
 const NIGHT_TOKENS: usize = 160;
 /// How they come back to it.
-const NIGHT_AGAIN: &str = "To think of it again: recall <words>, and recall alone for what is about you.";
-/// Longest line of a story, characters.
-const LINE_MAX: usize = 600;
+const NIGHT_AGAIN: &str = "The whole of it: recall dreams. What you remember of somebody or something: recall <words>.";
 
 /// The frames for one login, in order; empty where nothing is remembered. `folder`: where dreams are kept; `valence`:
 /// the arm of the session.
@@ -133,11 +131,8 @@ fn night_of(cursor: &MemoryCursor, flat: bool, since_ms: i64) -> Option<String> 
     if cursor.dreamt_at <= since_ms || (cursor.flat != 0) != flat {
         return None;
     }
-    let story = cut_to(&cleaned(&cursor.summary), NIGHT_TOKENS);
-    // A screen shows no Markdown.
-    let lines = story.lines().map(|line| line.trim_start_matches(['#', ' '])).filter(|line| !line.is_empty());
-    let story: Vec<&str> = lines.collect();
-    (!story.is_empty()).then(|| format!("You slept on it, and dreamt:\n\n{}\n\n{NIGHT_AGAIN}", story.join("\n")))
+    let story = plain(&cut_to(&cleaned(&cursor.summary), NIGHT_TOKENS));
+    (!story.is_empty()).then(|| format!("You slept on it, and dreamt:\n\n{story}\n\n{NIGHT_AGAIN}"))
 }
 
 fn encoded(bootstrap: Bootstrap, summary: String) -> Vec<Encoded> {
@@ -152,70 +147,6 @@ fn encoded(bootstrap: Bootstrap, summary: String) -> Vec<Encoded> {
         frames.push(Encoded::new(&ServerFrame::MemorySummary(MemorySummary { summary })));
     }
     frames
-}
-
-/// A story without control characters and endless lines; no more than one empty line between two others.
-pub(crate) fn cleaned(story: &str) -> String {
-    let mut text = String::with_capacity(story.len());
-    let mut empty = 0;
-    for line in story.lines() {
-        let line: String = clean_text(line).chars().take(LINE_MAX).collect();
-        let line = line.trim_end();
-        empty = if line.is_empty() { empty + 1 } else { 0 };
-        if empty < 2 && !(line.is_empty() && text.is_empty()) {
-            text.push_str(line);
-            text.push('\n');
-        }
-    }
-    text.truncate(text.trim_end().len());
-    text
-}
-
-/// A story in no more than so many tokens: its title, and of what follows as many whole lines from the end as fit, for
-/// there are the newest session and the relationships. A heading goes with the last of its lines, and not before.
-pub(crate) fn cut_to(story: &str, tokens_max: usize) -> String {
-    let fits = |text: &str| mind::tokens::count(text) <= tokens_max;
-    if fits(story) {
-        return story.to_string();
-    }
-    let lines: Vec<&str> = story.lines().collect();
-    let (title, lines) = match lines.split_first() {
-        Some((first, rest)) if first.starts_with("## ") => (Some(*first), rest),
-        _ => (None, &lines[..]),
-    };
-    let whole = |from: usize| {
-        let kept = &lines[from..];
-        let mut text = String::new();
-        let headed = kept.iter().find(|line| !line.is_empty()).is_none_or(|first| first.starts_with('#'));
-        if let Some(heading) = lines[..from].iter().rfind(|line| line.starts_with('#')).filter(|_| !headed) {
-            text.push_str(heading);
-            text.push_str("\n\n");
-        }
-        for (n, line) in kept.iter().enumerate() {
-            let next = kept[n + 1..].iter().find(|next| !next.is_empty());
-            let bare = line.starts_with('#') && next.is_none_or(|next| next.starts_with('#'));
-            if !bare && !(line.is_empty() && (text.is_empty() || text.ends_with("\n\n"))) {
-                text.push_str(line);
-                text.push('\n');
-            }
-        }
-        let text = text.trim_end();
-        match title {
-            Some(title) if !text.is_empty() => format!("{title}\n\n{text}"),
-            _ => text.to_string(),
-        }
-    };
-    // The more lines are left out, the shorter it is: looked for by halves, as counting takes its time.
-    let (mut out, mut enough) = (0, lines.len());
-    while out < enough {
-        let middle = (out + enough) / 2;
-        if fits(&whole(middle)) { enough = middle } else { out = middle + 1 }
-    }
-    // A longer heading may have come in.
-    while enough < lines.len() && !fits(&whole(enough)) {
-        enough += 1;
-    }
-    whole(enough)
 }
 
 #[cfg(test)]
@@ -238,7 +169,10 @@ mod tests {
     fn a_person_reads_once_what_it_dreamt_and_without_markup() {
         let night = dreamt(20, "## Ann\n\n### Jan 12, 2026\n\n- Killed a rat.\u{1b}[2J\n", false);
         let told = night_of(&night, false, 10).expect("it slept since it was here");
-        assert!(told.contains("\nJan 12, 2026\n- Killed a rat.[2J\n\nTo think of it again: recall"), "{told}");
+        assert!(
+            told.contains("dreamt:\n\nJan 12, 2026\n- Killed a rat.[2J\n\nThe whole of it: recall dreams."),
+            "{told}"
+        );
         assert!(!told.contains(['#', '\u{1b}']), "{told}");
         assert_eq!(night_of(&night, false, 20), None, "it was here since");
         assert_eq!(night_of(&night, true, 10), None, "that is a dream of the other arm");

@@ -154,6 +154,9 @@ pub fn run(args: &OddsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     for (kind, count) in &odds.outcomes {
         writeln!(out, "  {kind:<16} in {count}")?;
     }
+    if odds.outcomes.get(samples::REFUSED) == Some(&odds.samples) {
+        writeln!(out, "  the game refused it in all of them: these are the odds of doing nothing")?;
+    }
     for (what, counts) in [("it killed", &odds.victims), ("it was told", &odds.refusals)] {
         for (name, count) in counts {
             writeln!(out, "  {what} in {count}: {}", clean_text(name))?;

@@ -42,7 +42,7 @@ pub struct Tally {
 type Names = HashMap<Discriminant<Outcome>, String>;
 
 /// Told to its reader only, so among no report's outcomes; counted as if it were.
-const REFUSED: &str = "refused";
+pub(super) const REFUSED: &str = "refused";
 
 /// The seed of a sample.
 fn chance(seed: u64, sample: u64) -> u64 {

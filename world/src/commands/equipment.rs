@@ -281,7 +281,16 @@ pub fn hold(world: &mut World, who: CharacterId, args: &str) -> Done {
     if what.is_empty() {
         return Err("What do you want to hold?".into());
     }
-    let object = carried(world, who, what)?[0];
+    let object = match carried(world, who, what) {
+        Ok(found) => found[0],
+        Err(refusal) => {
+            let in_hand = world.find_worn(who, first_argument(args).0);
+            let in_hand =
+                in_hand.filter(|(slot, _)| matches!(slot, WearSlot::Hold | WearSlot::Light | WearSlot::Wield));
+            let in_hand = in_hand.map(|(_, object)| world.object(object).definite());
+            return Err(in_hand.map_or(refusal, |name| format!("You have {name} in your hand already.").into()));
+        }
+    };
     hold_one(world, who, object)
 }
 

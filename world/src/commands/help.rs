@@ -1,12 +1,12 @@
 //! HELP: an index in groups, a page for each verb made from its row, socials, and topics (`data/rules/help.toml`; what
-//! those on the mind and on pets say of actions and orders is made from the tables), peoples and callings, places
-//! (`help_places.rs`).
+//! those on the mind and on pets say of actions and orders is made from the tables), peoples and callings, arts
+//! (`help_arts.rs`), places (`help_places.rs`).
 
 use crate::act::{capitalise, listed};
 use crate::arena::CharacterId;
 use crate::commands::learning::Art;
-use crate::commands::verb::{NAMES, names_for};
-use crate::commands::{Group, VERBS, Verb, channels, find_verb, help_places, spelling};
+use crate::commands::verb::{NAMES, names_for, when};
+use crate::commands::{Group, VERBS, Verb, channels, find_verb, help_arts, help_places, spelling};
 use crate::find::{begins_name, first_word};
 use crate::page::Page;
 use crate::refusal::Refusal;
@@ -14,8 +14,7 @@ use crate::report::Style;
 use crate::rules::{ClassRow, RaceRow};
 use crate::tasks;
 use crate::world::World;
-use content::paragraphs::flowed;
-use content::words::Position;
+use content::paragraphs::{flowed, in_lines};
 use content::{Behaviour, Channel, MobProto, Social};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -35,33 +34,6 @@ struct Topics {
     topic: Vec<Topic>,
 }
 
-/// A line of a topic is no longer, so that it fits a screen of 80 columns.
-const LINE_CHARS: usize = 76;
-
-/// A text made from a table, in lines such as the file's own.
-fn filled(text: &str) -> String {
-    let mut lines = String::new();
-    let mut at = 0;
-    for word in text.split_whitespace() {
-        let chars = word.chars().count();
-        match at {
-            0 => {}
-            _ if at + 1 + chars > LINE_CHARS => {
-                lines.push('\n');
-                at = 0;
-            }
-            _ => {
-                lines.push(' ');
-                at += 1;
-            }
-        }
-        lines.push_str(word);
-        at += chars;
-    }
-    lines.push('\n');
-    lines
-}
-
 /// Read once from the embedded file, which never changes: no state.
 static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| {
     let mut read: Topics =
@@ -72,10 +44,11 @@ static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| {
     let orders: Vec<String> =
         VERBS.iter().filter(|verb| verb.traits.orderable).map(|verb| verb.name.to_string()).collect();
     pets.text.push('\n');
-    pets.text.push_str(&filled(&format!(
+    pets.text.push_str(&in_lines(&format!(
         "Whoever serves obeys these: {}. An animal tries what else takes neither words nor an art, too.",
         listed(&orders)
     )));
+    pets.text.push('\n');
     read.topic
 });
 
@@ -102,8 +75,8 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     // The whole name of an art or a place comes before the page on its first word.
     if whole.contains(' ') {
         let mut page = Page::for_reader(world.who(who));
-        if let Some(art) = art_named(world, |name| name == whole) {
-            describe_art(world, art, &mut page);
+        if let Some(art) = help_arts::named(world, |name| name == whole) {
+            help_arts::describe(world, who, art, &mut page);
             return Ok(page);
         }
         if let Some(place) = help_places::named(world, who, &whole).filter(|place| place.is_called(&whole)) {
@@ -127,8 +100,8 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     if let Some(topic) = topic_named {
         describe_topic(topic, &mut page);
     }
-    if let Some(art) = art_named(world, |name| name == whole) {
-        describe_art(world, art, &mut page);
+    if let Some(art) = help_arts::named(world, |name| name == whole) {
+        help_arts::describe(world, who, art, &mut page);
     }
     if let Some(row) = world.rules.races.iter().find(|row| row.label.eq_ignore_ascii_case(&whole)) {
         describe_people(row, &mut page);
@@ -150,9 +123,9 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     }
     // Of an art, the beginnings of several words are enough.
     if whole.contains(' ')
-        && let Some(art) = art_named(world, |name| begins_name(name, &whole))
+        && let Some(art) = help_arts::named(world, |name| begins_name(name, &whole))
     {
-        describe_art(world, art, &mut page);
+        help_arts::describe(world, who, art, &mut page);
         return Ok(page);
     }
     // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for.
@@ -167,10 +140,12 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         describe_verb(verb, verb.name, &mut page);
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
         describe_topic(topic, &mut page);
-    } else if let Some(art) = art_named(world, |name| begins_name(name, &whole)) {
-        describe_art(world, art, &mut page);
+    } else if let Some(art) = help_arts::named(world, |name| begins_name(name, &whole)) {
+        help_arts::describe(world, who, art, &mut page);
     } else if let Some(place) = place {
         help_places::describe(world, who, &place, &mut page);
+    } else if let Some(land) = help_places::land_holding(world, who, &whole) {
+        help_places::describe_land(world, who, land, &mut page);
     } else {
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
         let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));
@@ -260,19 +235,6 @@ fn describe_verb(verb: &Verb, name: &str, page: &mut Page) {
     }
 }
 
-/// When a verb can be used, from the lowest position that it allows.
-pub fn when(position: Position) -> &'static str {
-    match position {
-        Position::Dead => "It works in any state.",
-        Position::MortallyWounded | Position::Incapacitated | Position::Stunned => "It works as long as you live.",
-        Position::Sleeping => "It works even asleep.",
-        Position::Resting => "It works unless you sleep.",
-        Position::Sitting => "It works sitting, standing or in a fight.",
-        Position::Fighting => "It works standing or in a fight.",
-        Position::Standing => "It works standing, and not in a fight.",
-    }
-}
-
 fn describe_channel(channel: &Channel, page: &mut Page) {
     page.line(Style::Heading, format!("{} <words>", channel.name));
     page.say(&channel.help);
@@ -289,57 +251,6 @@ fn describe_topic(topic: &Topic, page: &mut Page) {
         page.say("");
     }
     page.say(flowed(topic.text.trim_end()));
-}
-
-/// The first art, spells before skills, whose name is meant.
-fn art_named(world: &World, meant: impl Fn(&str) -> bool) -> Option<Art<'_>> {
-    let rules = &world.rules;
-    let skills = rules.skills.iter().filter(|row| row.is_usable());
-    let all = rules.spells.iter().map(Art::Spell).chain(skills.map(Art::Skill));
-    all.into_iter().find(|art| meant(art.name()))
-}
-
-fn describe_art(world: &World, art: Art, page: &mut Page) {
-    let mut name = art.name().to_string();
-    capitalise(&mut name);
-    if !page.text.is_empty() {
-        page.say("");
-    }
-    page.line(Style::Heading, name);
-    let help = match art {
-        Art::Spell(row) => &row.text.help,
-        Art::Skill(row) => &row.help,
-    };
-    if !help.is_empty() {
-        page.say(help);
-    }
-    let classes = world.rules.classes.iter().filter_map(|class| Some((&class.label, art.level(class.name)?)));
-    let classes: Vec<String> = classes.map(|(label, level)| format!("{label} {level}")).collect();
-    let learned = match classes.is_empty() {
-        true => "Nobody learns it.".to_string(),
-        false => format!("Learned at level: {}.", classes.join(", ")),
-    };
-    page.say(&learned);
-    match art {
-        Art::Spell(row) => {
-            let mana = row.mana;
-            page.say(match mana.max == mana.min {
-                true => format!("Mana: {}.", mana.max),
-                false => {
-                    format!("Mana: {}, and {} less with each level, down to {}.", mana.max, mana.per_level, mana.min)
-                }
-            });
-            if let Some(reagent) = row.reagent.as_ref().and_then(|name| world.content.object(world.conjured(name)?)) {
-                page.say(format!("Stronger with {}.", reagent.short));
-            }
-            page.say(when(row.position));
-        }
-        Art::Skill(row) => {
-            if let Some(verb) = &row.verb {
-                page.say(format!("The verb: {verb}"));
-            }
-        }
-    }
 }
 
 /// Those that a new character can have.
@@ -407,13 +318,14 @@ fn about_somebody(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use content::paragraphs::WRITTEN_WIDTH;
 
     #[test]
     fn topics_are_found_by_lower_case_words_and_fit_the_screen() {
         for topic in TOPICS.iter() {
             assert_eq!(topic.words.first(), Some(&topic.name));
             assert!(topic.words.iter().all(|word| *word == word.to_lowercase()), "{}", topic.name);
-            assert!(topic.text.lines().all(|line| line.chars().count() <= LINE_CHARS), "{}", topic.name);
+            assert!(topic.text.lines().all(|line| line.chars().count() <= WRITTEN_WIDTH), "{}", topic.name);
         }
     }
 }

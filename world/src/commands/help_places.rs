@@ -71,7 +71,7 @@ pub(super) fn named(world: &World, who: CharacterId, typed: &str) -> Option<Name
     meant(all(world), typed).or_else(|| meant(elsewhere(), typed))
 }
 
-/// By its whole name, else by the beginning of its name or of a word in it.
+/// By its whole name, else by the beginning of its name, else by words within it.
 fn meant(mut places: Places, typed: &str) -> Option<NamedPlace> {
     let typed = &*bare(typed);
     if let Some(place) = places.remove(typed) {
@@ -81,8 +81,15 @@ fn meant(mut places: Places, typed: &str) -> Option<NamedPlace> {
         return None;
     }
     let begun = places.keys().find(|name| begins_name(name, typed)).cloned();
-    let within = || places.keys().find(|name| name.split(' ').any(|word| word.starts_with(typed))).cloned();
+    let within = || places.keys().find(|name| holds(name, typed)).cloned();
     places.remove(&begun.or_else(within)?)
+}
+
+/// Whether some words of a name, one behind the other, begin as what was typed does: `shield wall` of "hall of the
+/// shield wall".
+fn holds(name: &str, typed: &str) -> bool {
+    let words: Vec<&str> = name.split(' ').collect();
+    (0..words.len()).any(|from| begins_name(&words[from..].join(" "), typed))
 }
 
 pub(super) fn describe(world: &World, who: CharacterId, place: &NamedPlace, page: &mut Page) {
@@ -115,7 +122,7 @@ pub(super) fn describe(world: &World, who: CharacterId, place: &NamedPlace, page
     if zone != town(world)
         && let Some(land) = world.content.zones.iter().find(|land| land.number == zone)
     {
-        page.say(format!("It lies in {}, and you have been there.", land.name));
+        page.say(format!("It lies in {}.", land.name));
     }
     page.say(way_told(world, who, &place.rooms));
 }
@@ -123,9 +130,19 @@ pub(super) fn describe(world: &World, who: CharacterId, place: &NamedPlace, page
 /// A land that somebody has been to, by its whole name.
 pub(super) fn land<'w>(world: &'w World, who: CharacterId, typed: &str) -> Option<&'w ZoneProto> {
     let typed = bare(typed);
-    let land = world.content.zones.iter().find(|land| bare(&land.name) == typed)?;
-    let mut rooms = rooms_of(world, land.number);
-    rooms.any(|room| map::has_seen(world, who, room)).then_some(land)
+    lands_seen(world, who).find(|land| bare(&land.name) == typed)
+}
+
+/// A land that somebody has been to, by words within its name.
+pub(super) fn land_holding<'w>(world: &'w World, who: CharacterId, typed: &str) -> Option<&'w ZoneProto> {
+    let typed = bare(typed);
+    let is_long = typed.chars().count() >= BEGINNING_MIN;
+    lands_seen(world, who).find(|land| is_long && holds(&bare(&land.name), &typed))
+}
+
+fn lands_seen(world: &World, who: CharacterId) -> impl Iterator<Item = &ZoneProto> {
+    let seen = move |land: &&ZoneProto| rooms_of(world, land.number).any(|room| map::has_seen(world, who, room));
+    world.content.zones.iter().filter(seen)
 }
 
 fn rooms_of(world: &World, zone: i32) -> impl Iterator<Item = RoomId> {
@@ -220,6 +237,16 @@ mod tests {
         use Direction::*;
         assert_eq!(told(&[West, West, West, North, Up, Up]), "3 west, north, 2 up");
         assert_eq!(told(&[South]), "south");
+    }
+
+    #[test]
+    fn some_words_of_a_name_are_enough() {
+        for typed in ["shield wall", "shield", "wall", "hall of", "sh w"] {
+            assert!(holds("hall of the shield wall", typed), "{typed}");
+        }
+        for typed in ["wall shield", "ield", "hall shield", ""] {
+            assert!(!holds("hall of the shield wall", typed), "{typed}");
+        }
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod gone;
 pub mod groups;
 pub mod handiwork;
 pub mod help;
+mod help_arts;
 mod help_places;
 mod horns;
 mod ignore;

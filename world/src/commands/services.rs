@@ -226,9 +226,9 @@ fn recharge(world: &mut World, who: CharacterId, by: CharacterId, coins: i32, ar
 /// that lie with it: the dead wake with none.
 fn bring_corpse(world: &mut World, who: CharacterId, by: CharacterId, price: i32) -> Done {
     let (name, room, purse) = (world.who(who).name.clone(), world.who(who).room, world.who(who).gold);
-    let is_own = |object: &Object| object.corpse_of() == Some(&*name) && !object.contents.is_empty();
+    let is_own = |id: ObjectId, object: &Object| world.is_own_corpse(id, who) && !object.contents.is_empty();
     let lies_in = |(id, object): (ObjectId, &Object)| match object.place {
-        Place::Room(from) if is_own(object) => Some((object.serial, id, from)),
+        Place::Room(from) if is_own(id, object) => Some((object.serial, id, from)),
         _ => None,
     };
     let Some((_, corpse, from)) = world.state.objects.iter().filter_map(lies_in).max() else {

@@ -259,6 +259,19 @@ pub fn names_for<'n>(level: i32) -> impl Iterator<Item = &'n str> {
     NAMES.iter().filter(move |name| name.level <= level).map(|name| -> &'n str { name.name })
 }
 
+/// When a verb can be used, from the lowest position that it allows.
+pub fn when(position: Position) -> &'static str {
+    match position {
+        Position::Dead => "It works in any state.",
+        Position::MortallyWounded | Position::Incapacitated | Position::Stunned => "It works as long as you live.",
+        Position::Sleeping => "It works even asleep.",
+        Position::Resting => "It works unless you sleep.",
+        Position::Sitting => "It works sitting, standing or in a fight.",
+        Position::Fighting => "It works standing or in a fight.",
+        Position::Standing => "It works standing, and not in a fight.",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

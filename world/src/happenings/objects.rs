@@ -39,9 +39,11 @@ impl World {
         self.player_quietly(who).is_some_and(|player| player.records.handle(serial, tick))
     }
 
-    /// `who` took a thing that was not its own, from a container or corpse or from the floor.
+    /// `who` took a thing that was not its own, from a container or corpse or from the floor. What lies in one's own
+    /// corpse was one's own all the while.
     pub(crate) fn record_find(&mut self, who: CharacterId, object: ObjectId, from: Option<ObjectId>) {
-        if !self.is_player(who) || !self.handles_anew(who, object) {
+        let is_taken_back = from.is_some_and(|from| self.is_own_corpse(from, who));
+        if is_taken_back || !self.is_player(who) || !self.handles_anew(who, object) {
             return;
         }
         let novel = self.is_first_object(who, object);
