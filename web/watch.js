@@ -5,11 +5,12 @@ import { Stream, ask, login, token } from "./watch_api.js";
 import { Chart } from "./watch_charts.js";
 import { Sky } from "./watch_map.js";
 import { One, bar } from "./watch_one.js";
-import { findPast } from "./watch_past.js";
+import { findPast, linkTo } from "./watch_past.js";
 
 const FEED_MAX = 60;
 const MAP_AGAIN_MS = 5000;
 const CHARTS_AGAIN_MS = 60000;
+const CHARTS_REST_MS = 600;
 
 const status = find("#status");
 const theme = find("#theme");
@@ -29,11 +30,17 @@ let zoneAsked = 0;
 let shownTick = 0;
 /** The past that is shown instead of what is now. */
 let past = null;
+let chartsRest = 0;
 
-const one = new One(show, () => Number(span.value));
+const one = new One(show, until, () => Number(span.value));
 const sky = new Sky(choose);
 const charts = { players: new Chart("Players"), tick: new Chart("Time of a tick"), tokens: new Chart("Tokens of all, hour by hour"), cost: new Chart("Cost of all, hour by hour") };
 find("#charts .charts").append(...Object.values(charts).map(({ element }) => element));
+
+/** The end of what charts show. */
+function until() {
+  return past?.at ?? Date.now();
+}
 
 function open() {
   if (past) return past.setZone(zone);
@@ -94,6 +101,13 @@ function showThen(then) {
   retell();
   show();
   one.refresh();
+  if (past.runs) chartsLater();
+}
+
+/** While one drags through the past, charts wait until it rests. */
+function chartsLater() {
+  clearTimeout(chartsRest);
+  chartsRest = setTimeout(loadCharts, CHARTS_REST_MS);
 }
 
 /** What had happened by then, each a way back to its moment. */
@@ -189,6 +203,9 @@ function showStatus() {
   const delay = late ? `${late >= 90 ? `${Math.round(late / 60)} minutes` : `${Math.round(late)} seconds`} late` : hello.delay_ticks ? `${hello.delay_ticks} ticks late` : "at once";
   const text = past ? `You look at the past of ${past.range.folder}, ticks ${past.range.from} to ${past.range.to}.` : `You look on as ${hello.role === "operator" ? "an operator" : `a ${hello.role}`}, ${delay}.`;
   find("#tick").textContent = past ? "" : `Tick ${shownTick}`;
+  const back = find("#look-back");
+  back.hidden = Boolean(past) || hello.role !== "operator";
+  back.href = linkTo(shownTick);
   if (status.textContent !== text) status.textContent = text;
 }
 
@@ -250,8 +267,9 @@ function feedRow(row) {
 }
 
 async function loadCharts() {
-  const from = Date.now() - Number(span.value) * 3_600_000;
-  const of = async (keys) => new Map((await ask(`series?keys=${keys}&from=${from}`)).series.map(({ key, points }) => [key, points]));
+  const to = until();
+  const from = to - Number(span.value) * 3_600_000;
+  const of = async (keys) => new Map((await ask(`series?keys=${keys}&from=${from}&to=${to}`)).series.map(({ key, points }) => [key, points]));
   const isOperator = hello?.role === "operator";
   for (const name of ["tick", "tokens", "cost"]) charts[name].element.hidden = !isOperator;
   try {
@@ -318,10 +336,11 @@ setInterval(() => {
   one.refresh();
 }, CHARTS_AGAIN_MS);
 
-/** What belongs to a server that runs is not there. */
+/** What belongs to now is not there; without a server that runs, nor is what only that has. */
 function turnToPast() {
   shownTick = null;
-  for (const selector of ["#look-as", "#to-game", "#charts"]) find(selector).hidden = true;
+  for (const selector of past.runs ? ["#look-as"] : ["#look-as", "#to-game", "#charts"]) find(selector).hidden = true;
+  find("#to-now").hidden = !past.runs;
   find("#feed h2").textContent = "Deaths, levels and meetings";
   const list = find("#feed [role]");
   list.setAttribute("role", "group");
@@ -334,6 +353,9 @@ dress(theme.value);
 past = await findPast((then) => past && showThen(then), refuse);
 if (past) {
   turnToPast();
-  one.moment = () => past.tick;
+  one.past = past;
+} else {
+  // From now on a link with a tick is one to the past.
+  addEventListener("hashchange", () => location.reload());
 }
 open();

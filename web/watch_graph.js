@@ -75,7 +75,7 @@ function pull(one, other, ideal) {
 /** Good, bad, or neither, in a word: colour alone tells nothing. */
 export const worth = (valence) => (valence >= 0.5 ? "good" : valence <= -0.5 ? "bad" : "neutral");
 
-/** `tell(node)`: one is pointed at, or has the focus. */
+/** `tell(text, node)`: one is pointed at, or has the focus. */
 export function draw(picture, graph, tell) {
   const { nodes, links } = strongest(graph);
   const places = layOut(nodes.length, links);
@@ -94,7 +94,7 @@ export function draw(picture, graph, tell) {
     const spot = shape("g", { class: "memory", "data-worth": worth(node.valence), "data-kind": node.kind, tabindex: "0", role: "img", "aria-label": told },
       shape("title", {}, told), shape("circle", { cx: x, cy: y, r }));
     if (n < LABELS) labels.push(shape("text", { x, y: y + r + 15, "aria-hidden": "true" }, short(node.label)));
-    for (const event of ["pointerenter", "focus", "click"]) spot.addEventListener(event, () => tell(told));
+    for (const event of ["pointerenter", "focus", "click"]) spot.addEventListener(event, () => tell(told, node));
     return spot;
   });
   picture.replaceChildren(shape("g", { class: "edges" }, ...lines), ...spots, shape("g", { class: "labels" }, ...labels));

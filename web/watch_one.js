@@ -5,10 +5,12 @@ import { button, fill, find, make, shape } from "./dom.js";
 import { ask } from "./watch_api.js";
 import { Chart } from "./watch_charts.js";
 import { draw } from "./watch_graph.js";
+import { linkTo } from "./watch_past.js";
 
 const AGAIN_MS = 4000;
 const DECISIONS = 25;
-const VIEWS_OF_THE_PAST = { vitals: "How it fared" };
+const VIEWS_OF_A_FOLDER = { vitals: "How it fared" };
+const VIEWS_OF_THE_PAST = { vitals: "How it fared", mind: "Mind", decisions: "Decisions", memories: "Memories of now" };
 const VIEWS = { vitals: "How it fares", mind: "Mind", decisions: "Decisions", memories: "Memories", dream: "Last dream" };
 const FORMATS = ["markdown", "json", "compact-json", "toon"];
 
@@ -21,12 +23,13 @@ export class One {
   #timer = 0;
   #charts = null;
   #present = false;
-  /** Of the past: which tick is shown. */
-  moment = null;
+  /** The past that is shown, if it is one. */
+  past = null;
 
-  /** `closed()`: nobody is looked at any more; `span()`: hours that charts show. */
-  constructor(closed, span) {
+  /** `closed()`: nobody is looked at any more; `until()`: where charts end; `span()`: hours that they show. */
+  constructor(closed, until, span) {
     this.closed = closed;
+    this.until = until;
     this.span = span;
     this.section = find("#one");
     find("#close-one").addEventListener("click", () => this.close());
@@ -77,7 +80,7 @@ export class One {
   }
 
   refresh() {
-    if (this.#key && this.moment) this.#present ? this.#load(this.#view) : find("#view").replaceChildren();
+    if (this.#key && this.past) this.#present ? this.#load(this.#view) : find("#view").replaceChildren();
     else if (this.#key && this.#charts) this.#fillCharts();
   }
 
@@ -89,7 +92,8 @@ export class One {
     clearTimeout(this.#timer);
     const isOther = view !== this.#view || !find("#view").firstChild;
     this.#view = view;
-    fill(find("#views"), Object.entries(this.moment ? VIEWS_OF_THE_PAST : VIEWS).map(([key, name]) => {
+    const views = !this.past ? VIEWS : this.past.runs ? VIEWS_OF_THE_PAST : VIEWS_OF_A_FOLDER;
+    fill(find("#views"), Object.entries(views).map(([key, name]) => {
       const tab = button(name, `view-${key}`, () => this.#open(key));
       tab.setAttribute("aria-pressed", String(key === view));
       return tab;
@@ -105,30 +109,37 @@ export class One {
       const shown = await this[`_${view}`](path(key));
       if (isStill() && shown) fill(find("#view"), shown);
     } catch (error) {
-      const told = error.status === 404 && !this.moment ? `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.` : error.message;
+      const told = error.status === 404 && !this.past ? `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.` : error.message;
       if (isStill()) fill(find("#view"), [make("p", { class: "none" }, told)]);
     }
-    if (isStill() && (view === "mind" || view === "decisions")) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
+    if (isStill() && !this.past && (view === "mind" || view === "decisions")) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
+  }
+
+  /** Of a call that is answered from what was written down: up to which tick. */
+  get #asOf() {
+    return this.past ? `&tick=${this.past.tick}` : "";
   }
 
   async _vitals(name) {
-    if (this.moment) return this.#then(name);
+    const then = this.past ? await this.#then(name) : [];
+    if (this.past && !this.past.runs) return then;
     if (!this.#charts) this.#charts = ["Experience", "Deaths and kills", "Tokens, hour by hour", "Cost, hour by hour"].map((title) => new Chart(title));
     await this.#fillCharts();
-    return [make("div", { class: "charts" }, ...this.#charts.map(({ element }) => element))];
+    return [...then, make("div", { class: "charts" }, ...this.#charts.map(({ element }) => element))];
   }
 
   async #then(name) {
-    const { character: { exp, gold, mana, move, room } } = await ask(`characters/${name}?tick=${this.moment()}`);
+    const { character: { exp, gold, mana, move, room } } = await ask(`characters/${name}?tick=${this.past.tick}`);
     const facts = { Experience: exp, Gold: gold, Mana: mana, Moves: move, Room: room };
     return [make("dl", { class: "facts" }, ...Object.entries(facts).map(([word, value]) => make("div", {}, make("dt", {}, word), make("dd", {}, String(value)))))];
   }
 
   async #fillCharts() {
     const name = path(this.#key);
-    const from = Date.now() - this.span() * 3_600_000;
+    const to = this.until();
+    const from = to - this.span() * 3_600_000;
     const of = async (keys) => {
-      const { series } = await ask(`series?keys=${keys}&name=${name}&from=${from}`);
+      const { series } = await ask(`series?keys=${keys}&name=${name}&from=${from}&to=${to}`);
       return new Map(series.map(({ key, points }) => [key, points]));
     };
     const charts = this.#charts;
@@ -146,7 +157,7 @@ export class One {
   }
 
   async _mind(name) {
-    const { hud, seq, tick } = await ask(`minds/${name}/hud?format=${this.#format}`);
+    const { hud, seq, tick } = await ask(`minds/${name}/hud?format=${this.#format}${this.#asOf}`);
     const select = make("select", { "data-key": "hud-format" }, ...FORMATS.map((format) => make("option", { value: format }, format)));
     select.value = this.#format;
     select.addEventListener("change", () => {
@@ -160,7 +171,7 @@ export class One {
   }
 
   async _decisions(name) {
-    const { decisions } = await ask(`decisions?name=${name}&newest=${DECISIONS}`);
+    const { decisions } = await ask(`decisions?name=${name}&newest=${DECISIONS}${this.#asOf}`);
     if (!decisions.length) return [make("p", { class: "none" }, "Nothing that it decided is recorded.")];
     return [make("ol", { class: "decisions", tabindex: "0", "aria-label": "What it decided, the newest first" }, ...decisions.map(decision))];
   }
@@ -170,7 +181,14 @@ export class One {
     if (!graph.nodes.length) return [make("p", { class: "none" }, "It remembers nothing yet.")];
     const picture = shape("svg", { class: "memories", role: "group", "aria-label": "What it remembers" });
     const told = make("p", { class: "told", role: "status" });
-    const { shown, all } = draw(picture, graph, (text) => (told.textContent = text));
+    const back = button("Look at that moment", "memory-moment", () => this.#goTo(name, back.dataset.seq));
+    back.hidden = true;
+    const { shown, all } = draw(picture, graph, (text, { id }) => {
+      told.textContent = text;
+      const [, seq] = /^event:(\d+)$/.exec(id) ?? [];
+      back.hidden = !seq || !looksBack();
+      back.dataset.seq = seq ?? "";
+    });
     const key = ["good", "neutral", "bad"].map((word) => {
       const sign = shape("svg", { class: "sign", viewBox: "-8 -8 16 16", "aria-hidden": "true" }, shape("g", { class: "memory", "data-worth": word }, shape("circle", { r: 6 })));
       return make("span", {}, sign, ` ${word}`);
@@ -179,10 +197,16 @@ export class One {
     const list = graph.nodes.toSorted((one, other) => other.salience - one.salience).slice(0, 60);
     return [
       make("p", { class: "legend" }, ...key, make("span", {}, `${shown} of ${all} memories, the strongest; larger is stronger. Dreamt ${when(at)}.`)),
-      picture, told,
+      picture, told, back,
       make("details", { "data-key": "memories-list" }, make("summary", {}, "As a list"),
         make("ul", {}, ...list.map(({ label, kind, valence, salience }) => make("li", {}, `${label} (${kind}, valence ${valence.toFixed(1)}, salience ${salience.toFixed(2)})`)))),
     ];
+  }
+
+  /** To the moment of which an entry of its log tells. */
+  async #goTo(name, seq) {
+    const { tick } = await ask(`minds/${name}/hud?seq=${seq}`);
+    location.hash = linkTo(tick);
   }
 
   async _dream(name) {
@@ -190,6 +214,9 @@ export class One {
     return [make("p", { class: "told" }, `Dreamt ${when(at)}.`), make("article", { class: "dream" }, ...markdown(story))];
   }
 }
+
+/** Operators are shown the past. */
+const looksBack = () => !find("#look-back").hidden || !find("#to-now").hidden;
 
 const when = (at) => new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
 
@@ -213,13 +240,14 @@ function decision(row) {
   const line = [row.command, row.args].filter(Boolean).join(" ");
   const { tokens, cost, latency_ms: latency } = meta;
   const facts = [
-    `tick ${row.tick}`, row.source && (row.source === "model" && row.model ? `model ${row.model}` : row.source),
+    row.source && (row.source === "model" && row.model ? `model ${row.model}` : row.source),
     meta.by && meta.by !== row.model && row.source !== "model" ? String(meta.by) : "",
     tokens && `${tokens.prompt} tokens read (${tokens.cached} cached), ${tokens.output} written`,
     typeof cost === "number" && cost > 0 && `cost ${cost.toFixed(5)}`, typeof latency === "number" && `${(latency / 1000).toFixed(1)} s of thought`,
     Array.isArray(parsed(row.memory_ids)) && parsed(row.memory_ids).length && `memories in mind: ${parsed(row.memory_ids).join(", ")}`,
   ].filter(Boolean);
-  const parts = [make("code", {}, line), make("span", { class: "facts" }, facts.join(" · "))];
+  const tick = looksBack() ? make("a", { href: linkTo(row.tick) }, `tick ${row.tick}`) : `tick ${row.tick}`;
+  const parts = [make("code", {}, line), make("span", { class: "facts" }, tick, ...facts.map((fact) => ` · ${fact}`))];
   const reason = typeof meta.reason === "string" && meta.reason !== meta.by ? meta.reason : "";
   if (reason) parts.push(make("q", {}, reason));
   if (row.error) parts.push(make("span", { class: "problem" }, row.error));

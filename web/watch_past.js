@@ -19,11 +19,20 @@ const LANE_PX = 11;
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** A past to look at; `null`: the server shows what is now. */
+const LINKED = /^#tick=(\d+)$/;
+
+/** Where a moment of the past is shown. */
+export const linkTo = (tick) => `#tick=${tick}`;
+
+/** A past to look at; `null`: what is now is to be shown. A server that runs shows its past where a link names a tick. */
 export async function findPast(show, refuse) {
+  // Who shows nothing but a past answers no such call.
+  const runs = await ask("status").then(() => true, ({ status }) => status !== 404);
+  if (runs && !LINKED.test(location.hash)) return null;
   try {
-    return new Past(await ask("past"), show, refuse);
-  } catch {
+    return new Past(await ask("past"), show, refuse, runs);
+  } catch (error) {
+    if (runs) refuse(error);
     return null;
   }
 }
@@ -37,8 +46,9 @@ export class Past {
   #resting = 0;
   #playing = null;
 
-  /** `show(then)`: a moment has come; `refuse(error)`: there is none. */
-  constructor(range, show, refuse) {
+  /** `show(then)`: a moment has come; `refuse(error)`: there is none; `runs`: of a server that runs, and keeps minds. */
+  constructor(range, show, refuse, runs) {
+    this.runs = runs;
     this.show = show;
     this.refuse = refuse;
     this.slider = find("#moment");
@@ -57,13 +67,22 @@ export class Past {
     this.lanes.addEventListener("click", (event) => this.#pick(event));
     document.addEventListener("keydown", (event) => this.#key(event));
     new ResizeObserver(() => this.#draw()).observe(this.lanes);
-    const linked = /^#tick=(\d+)$/.exec(location.hash);
+    const linked = LINKED.exec(location.hash);
+    addEventListener("hashchange", () => {
+      const [, tick] = LINKED.exec(location.hash) ?? [];
+      if (tick) this.go(Number(tick));
+    });
     this.#point(linked ? Number(linked[1]) : range.marks.at(-1)?.tick ?? range.to);
     this.#again();
   }
 
   get tick() {
     return this.#tick;
+  }
+
+  /** When the moment was, in unix milliseconds; `null`: nobody knows. */
+  get at() {
+    return this.#shown?.at ? Date.parse(this.#shown.at) : null;
   }
 
   /** Marks up to the moment, the newest first. */

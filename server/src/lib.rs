@@ -45,6 +45,7 @@ pub mod odds;
 pub mod operator;
 pub mod outbox;
 pub mod past;
+pub mod past_process;
 pub mod past_server;
 pub mod plot_pictures;
 pub mod pulse;

@@ -6,6 +6,7 @@
 
 use crate::api::{self, PastSite};
 use crate::past::Timeline;
+use crate::past_process::SECRET;
 use crate::replay::PastArgs;
 use crate::restart;
 use crate::web;
@@ -20,6 +21,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 
 /// How long answers that are under way may take when it ends.
@@ -32,11 +34,25 @@ pub struct WatchArgs {
     /// Where it listens; whoever reaches it sees everything, without a token
     #[arg(long, default_value = "127.0.0.1:4360", value_name = "ADDR")]
     pub http: SocketAddr,
+    /// For a server that runs: it wants the secret in DP_PAST_SECRET from whoever asks, lets the game go first, and
+    /// ends with its standard input
+    #[arg(long, hide = true)]
+    pub for_server: bool,
 }
+
+/// How much the game goes before a replay for its server. Source: nice(2).
+const NICE: i32 = 10;
 
 /// Runs until the process is asked to end. `restart::keep_waiting` was called before any thread was started.
 pub async fn run(args: WatchArgs) -> anyhow::Result<()> {
     let signals = restart::listen()?;
+    let secret = match args.for_server {
+        true => Some(std::env::var(SECRET).context("reading the secret of whoever started this")?),
+        false => None,
+    };
+    if args.for_server {
+        rustix::process::nice(NICE).context("letting the game go first")?;
+    }
     let folder = args.past.state_dir.display().to_string();
     let opened = tokio::task::spawn_blocking(move || Timeline::open(args.past));
     let timeline = Arc::new(opened.await??);
@@ -53,9 +69,12 @@ pub async fn run(args: WatchArgs) -> anyhow::Result<()> {
         let survey = move || timeline.survey(&|| !ending.load(Ordering::Relaxed));
         std::thread::Builder::new().name("survey".into()).spawn(survey).context("starting the survey")?
     };
-    let app = router(PastSite::new(timeline, folder, ending.clone()), address.ip().is_loopback());
+    let is_for_server = secret.is_some();
+    let app = router(PastSite::new(timeline, folder, ending.clone()), address.ip().is_loopback(), secret);
     // Nobody need read it.
-    let _unread = writeln!(std::io::stderr(), "The past is at http://{address}/watch; Ctrl+C ends it.");
+    if !is_for_server {
+        let _unread = writeln!(std::io::stderr(), "The past is at http://{address}/watch; Ctrl+C ends it.");
+    }
     let _unread = writeln!(std::io::stdout(), "ready http={address}");
     let asked_to_end = {
         let ending = ending.clone();
@@ -64,6 +83,7 @@ pub async fn run(args: WatchArgs) -> anyhow::Result<()> {
                 () = signals.end() => {}
                 // It has no settings to read again: its terminal is gone.
                 () = signals.reload() => {}
+                () = input_ended(), if is_for_server => {}
             }
             ending.store(true, Ordering::Relaxed);
         }
@@ -87,16 +107,29 @@ async fn ended_for(ending: &AtomicBool, long: Duration) {
     tokio::time::sleep(long).await;
 }
 
-fn router(site: PastSite, is_local: bool) -> Router {
+/// Returns when nothing more can come from standard input, which nobody writes to.
+async fn input_ended() {
+    let (telling, told) = tokio::sync::oneshot::channel();
+    let reading = move || {
+        let _read = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        let _told = telling.send(());
+    };
+    match std::thread::Builder::new().name("input".into()).spawn(reading) {
+        Ok(_) => drop(told.await),
+        Err(error) => tracing::error!(%error, "nobody waits for the end of the input"),
+    }
+}
+
+/// `secret`: what whoever asks has to know; `None`: who reaches it may ask.
+fn router(site: PastSite, is_local: bool, secret: Option<String>) -> Router {
     Router::new()
         .merge(api::past_router(site))
         .merge(web::router_without_game())
         .fallback(|| async { (StatusCode::NOT_FOUND, "Nothing is here. The past is at /watch, its calls at /api.\n") })
-        .layer(middleware::from_fn(move |headers: HeaderMap, request: Request, next: Next| async move {
-            match is_local && !is_own_name(&headers) {
-                true => foreign(),
-                false => next.run(request).await,
-            }
+        .layer(middleware::from_fn(move |headers: HeaderMap, request: Request, next: Next| {
+            let is_foreign = is_local && !is_own_name(&headers);
+            let is_refused = is_foreign || secret.as_deref().is_some_and(|secret| !knows(&headers, secret));
+            async move { if is_refused { foreign() } else { next.run(request).await } }
         }))
         .layer(map_response(web::guard))
 }
@@ -110,6 +143,11 @@ fn is_own_name(headers: &HeaderMap) -> bool {
     };
     let name = name.trim_start_matches('[').trim_end_matches(']');
     name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok()
+}
+
+fn knows(headers: &HeaderMap, secret: &str) -> bool {
+    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
+    given.is_some_and(|given| bool::from(given.ct_eq(secret.as_bytes())))
 }
 
 fn foreign() -> Response {

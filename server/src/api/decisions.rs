@@ -31,11 +31,15 @@ pub struct Whose {
     /// The newest instead, newest first: how many, up to 200.
     #[param(example = 20)]
     newest: Option<i64>,
+    /// With `newest`: the newest of those up to this tick.
+    #[param(example = 5021)]
+    tick: Option<u64>,
 }
 
 impl Wanted for Whose {
     const HOW: &'static str = "Decisions take the name of a character, and after, which is `next` of the answer before, \
-                               or newest, up to 200, as in /api/v1/decisions?name=brenda&newest=20.";
+                               or newest, up to 200, and with it tick, as in \
+                               /api/v1/decisions?name=brenda&newest=20.";
 }
 
 #[derive(Serialize, ToSchema)]
@@ -60,7 +64,7 @@ pub async fn decisions(
     State(lobby): State<Arc<Lobby>>,
     State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
-    Query(Whose { name, after, newest }): Query<Whose>,
+    Query(Whose { name, after, newest, tick }): Query<Whose>,
 ) -> Result<Json<Decisions>, ApiError> {
     let store = lobby.accounts.store();
     let nobody = || ApiError::not_found("Nobody of that name has decisions that you may look at.");
@@ -81,8 +85,12 @@ pub async fn decisions(
         if !(1..=DECISIONS).contains(&most) {
             return Err(ApiError::bad_request(Whose::HOW));
         }
-        let rows = newest_rows(store, &account.name, after, through_tick, most).await?;
+        let tick = tick.map_or(i64::MAX, |tick| i64::try_from(tick).unwrap_or(i64::MAX));
+        let rows = newest_rows(store, &account.name, after, through_tick.min(tick), most).await?;
         return Ok(Json(Decisions { decisions: shown(rows)?, next: None }));
+    }
+    if tick.is_some() {
+        return Err(ApiError::bad_request(Whose::HOW));
     }
     let mut rows = decision_archives::page(store, &account.name, after, i64::MAX, DECISIONS).await?;
     rows.retain(|row| row.tick <= through_tick);

@@ -26,7 +26,7 @@ pub struct Which {
     pub(super) zone: Option<String>,
     /// Where the past is shown (`dp-server watch`): whose map.
     pub(super) name: Option<String>,
-    /// Where the past is shown (`dp-server watch`): the state when this tick had run; the last where nothing is said.
+    /// For operators, and where the past is shown (`dp-server watch`): the state when this tick had run.
     pub(super) tick: Option<u64>,
 }
 

@@ -106,6 +106,9 @@ pub struct HudWanted {
     /// After this entry of its log; after the newest where nothing is said.
     #[param(example = 12)]
     seq: Option<u64>,
+    /// As it was when this tick had run, instead of after an entry.
+    #[param(example = 5021)]
+    tick: Option<u64>,
     /// As an agent of this tier reads it: small, medium, large or unlimited; nothing is left out where none is named.
     #[param(example = "small")]
     tier: Option<String>,
@@ -113,7 +116,7 @@ pub struct HudWanted {
 
 impl Wanted for HudWanted {
     const HOW: &'static str = "A HUD takes format (markdown, json, compact-json or toon), seq, the number of an entry, \
-                               and tier (small, medium, large or unlimited), as in \
+                               or tick, and tier (small, medium, large or unlimited), as in \
                                /api/v1/minds/brenda/hud?format=json&seq=12.";
 }
 
@@ -127,7 +130,7 @@ pub struct Hud {
     hud: String,
 }
 
-/// What is on somebody's mind, now or after an entry of its log
+/// What is on somebody's mind, now, after an entry of its log, or after a tick
 #[utoipa::path(
     get, path = "/api/v1/minds/{name}/hud", tag = "minds",
     params(("name" = String, Path, example = "brenda"), HudWanted), security(("bearer" = [])),
@@ -143,7 +146,7 @@ pub async fn hud(
     State(observatory): State<Arc<Observatory>>,
     Extension(viewer): Extension<Viewer>,
     PathWord(name): PathWord,
-    Query(HudWanted { format, seq, tier }): Query<HudWanted>,
+    Query(HudWanted { format, seq, tick, tier }): Query<HudWanted>,
 ) -> Result<Json<Hud>, ApiError> {
     let format: Format = match format {
         None => Format::Markdown,
@@ -151,10 +154,14 @@ pub async fn hud(
     };
     let tier: Option<Tier> =
         tier.map(|word| word.parse()).transpose().map_err(|_| ApiError::bad_request(HudWanted::HOW))?;
+    if seq.is_some() && tick.is_some() {
+        return Err(ApiError::bad_request(HudWanted::HOW));
+    }
     let (log, look) = log_of(&lobby, &observatory, &viewer, &name, "mind.hud").await?;
     // An open mind is read as late as its place is shown.
     let through_tick = shown_tick(&lobby, &observatory, look);
-    let then = lobby.engine.minds.hud_after(&log, seq, through_tick).await;
+    let newest = tick.into_iter().chain(through_tick).min();
+    let then = lobby.engine.minds.hud_after(&log, seq, newest).await;
     match then.map_err(|error| ApiError::unavailable(&format!("{error:#}")))? {
         Moment::Was { tick, .. } if through_tick.is_some_and(|last| tick > last) => {
             Err(ApiError::not_found("That is not shown yet: an open mind is read a little later than it thinks."))

@@ -34,10 +34,13 @@ pub use plots::PlotsAudience;
 pub use viewer::CallerAddress;
 
 use self::desk::Desk;
+use self::viewer::Viewer;
 use crate::lobby::Lobby;
 use crate::observatory::Observatory;
+use crate::past_process::PastProcess;
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, FromRef, Request, State};
+use axum::http::Method;
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
@@ -57,6 +60,7 @@ struct Api {
     desk: Arc<Desk>,
     observatory: Arc<Observatory>,
     plots: PlotsAudience,
+    past: Arc<PastProcess>,
 }
 
 impl FromRef<Api> for Arc<Lobby> {
@@ -105,8 +109,14 @@ fn calls() -> OpenApiRouter<Api> {
 }
 
 /// Expects a [`CallerAddress`] in the extensions of each request.
-pub fn router(lobby: Arc<Lobby>, observatory: Arc<Observatory>, plots: PlotsAudience, admin_token: String) -> Router {
-    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory, plots };
+pub fn router(
+    lobby: Arc<Lobby>,
+    observatory: Arc<Observatory>,
+    plots: PlotsAudience,
+    past: Arc<PastProcess>,
+    admin_token: String,
+) -> Router {
+    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory, plots, past };
     let (calls, _) = calls().split_for_parts();
     calls
         .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })
@@ -125,6 +135,14 @@ async fn admit(State(api): State<Api>, mut request: Request, next: Next) -> Resp
     let address = request.extensions().get().map(|CallerAddress(address)| *address);
     match viewer::viewer(&api, address, &request.headers().clone()).await {
         Ok(viewer) => {
+            if request.method() == Method::GET && past::is_of_the_past(request.uri()) {
+                match viewer.is_operator(&api.lobby).await {
+                    Ok(true) => return past::looked_up(&api.past, request.uri().clone()).await,
+                    // The call itself tells others that this is not for them.
+                    Ok(false) => {}
+                    Err(refusal) => return refusal.into_response(),
+                }
+            }
             request.extensions_mut().insert(viewer);
             next.run(request).await
         }

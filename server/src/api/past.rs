@@ -1,15 +1,22 @@
-//! `GET /api/v1/past`: which ticks can be looked at, and where something happened. Answered by `dp-server watch`; what
-//! stands behind `tick` of the other calls is answered there too (`past_calls`).
+//! `GET /api/v1/past`: which ticks can be looked at, and where something happened; and what stands behind `tick` of the
+//! other calls. Answered by `dp-server watch` (`past_calls`): of a running server too, which asks a process of its own
+//! (`past_process`) for its operators.
 
 use super::error::{ApiError, Failure};
 use crate::past::{Mark, Range};
+use crate::past_process::PastProcess;
 use crate::replay::Difference;
-use axum::response::Json;
+use axum::body::Body;
+use axum::http::Uri;
+use axum::response::{IntoResponse, Json, Response};
 use serde::Serialize;
+use std::sync::Arc;
 use utoipa::ToSchema;
 
-const NOT_HERE: &str = "This server shows what is now. `dp-server watch --state-dir DIR` shows the past that its journal \
-                        keeps, also while it runs.";
+const NOT_HERE: &str = "The past of a server that runs is for its operators. Who has its folder sees it by `dp-server \
+                        watch --state-dir DIR`.";
+/// Calls below `/api/v1` that take a tick; `characters/` is followed by a name.
+const WITH_TICK: [&str; 5] = ["watch", "world", "map", "who", "characters/"];
 
 /// Which moments there are.
 #[derive(Serialize, ToSchema)]
@@ -66,8 +73,8 @@ impl Past {
 
 /// Which moments of the past can be looked at
 ///
-/// `dp-server watch` answers it, of a state folder; there `watch`, `world`, `map`, `who` and `characters/{name}` take
-/// `tick`. A running server answers 404.
+/// `dp-server watch` answers it, of a state folder, and a running server to its operators, who may have to wait some
+/// seconds at first; `watch`, `world`, `map`, `who` and `characters/{name}` take `tick` then. Others get 404.
 #[utoipa::path(
     get, path = "/api/v1/past", tag = "world", security(()),
     responses(
@@ -79,11 +86,28 @@ impl Past {
             "marks_forgotten": 0, "searched_to": 5021, "searched": true, "hashes_compared": 167, "difference": null,
             "problems": [], "folder": "data/state"
         })),
-        (status = "default", description = "This server shows what is now.", body = Failure),
+        (status = "default", description = "It is not for you.", body = Failure),
     )
 )]
 pub async fn past() -> Result<Json<Past>, ApiError> {
     Err(ApiError::not_found(NOT_HERE))
+}
+
+/// Whether a call is about the past.
+pub(super) fn is_of_the_past(uri: &Uri) -> bool {
+    let Some(call) = uri.path().strip_prefix("/api/v1/") else { return false };
+    let has_tick = || uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("tick=")));
+    let takes_tick = |known: &str| call == known || known.ends_with('/') && call.starts_with(known);
+    call == "past" || WITH_TICK.into_iter().any(takes_tick) && has_tick()
+}
+
+/// The answer of the process that looks into the past.
+pub(super) async fn looked_up(process: &Arc<PastProcess>, uri: Uri) -> Response {
+    let target = uri.path_and_query().map_or(uri.path(), |target| target.as_str());
+    match process.ask(target).await {
+        Ok(answer) => answer.map(Body::from),
+        Err(error) => ApiError::unavailable(&format!("{error:#}")).into_response(),
+    }
 }
 
 /// Refuses the tick in a call that is answered by what is now.
@@ -91,5 +115,28 @@ pub(super) fn now_only(tick: Option<u64>) -> Result<(), ApiError> {
     match tick {
         None => Ok(()),
         Some(_) => Err(ApiError::not_found(NOT_HERE)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_about_the_past_by_its_tick() {
+        for (uri, expected) in [
+            ("/api/v1/past", true),
+            ("/api/v1/watch?tick=5", true),
+            ("/api/v1/world?zone=80&tick=5", true),
+            ("/api/v1/characters/brenda?tick=5", true),
+            ("/api/v1/world?zone=80", false),
+            ("/api/v1/who?ticks=5", false),
+            // These are answered from the database.
+            ("/api/v1/minds/brenda/hud?tick=5", false),
+            ("/api/v1/decisions?name=brenda&tick=5", false),
+            ("/admin/world?tick=5", false),
+        ] {
+            assert_eq!(is_of_the_past(&uri.parse().expect("an address")), expected, "{uri}");
+        }
     }
 }

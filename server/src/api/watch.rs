@@ -34,7 +34,7 @@ pub struct What {
     /// For operators: the zone whose mobs are told as well.
     #[param(example = 1)]
     pub(super) zone: Option<i32>,
-    /// Where the past is shown (`dp-server watch`): the state when this tick had run; the last where nothing is said.
+    /// For operators, and where the past is shown (`dp-server watch`): the state when this tick had run.
     pub(super) tick: Option<u64>,
 }
 

@@ -18,7 +18,7 @@ use world::character::{Link, PlayerFlags};
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct When {
-    /// Where the past is shown (`dp-server watch`): the state when this tick had run; the last where nothing is said.
+    /// For operators, and where the past is shown (`dp-server watch`): the state when this tick had run.
     pub(super) tick: Option<u64>,
 }
 

@@ -24,7 +24,7 @@ pub struct Which {
     /// The number of the zone.
     #[param(example = 1)]
     pub(super) zone: i32,
-    /// Where the past is shown (`dp-server watch`): the state when this tick had run; the last where nothing is said.
+    /// For operators, and where the past is shown (`dp-server watch`): the state when this tick had run.
     pub(super) tick: Option<u64>,
 }
 

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::log_input::{LogInput, Request};
-use crate::minds::login::{cleaned, cut_to};
 use crate::minds::{Asker, Minds};
 use crate::minds::{LOGIN_LONGEST, at_login};
 use crate::outbox::{Out, Outbox};
@@ -18,7 +17,6 @@ use protocol::frame::{FrameKind, ServerFrame};
 use protocol::happening::{Happening, Help, Place as Room, Role, Tone, What};
 use protocol::outcome::{Who, WhoKind};
 use protocol::payload::{MemoryBootstrap, Mind};
-use serde_json::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -3,6 +3,8 @@
 use crate::args::RunArgs;
 use crate::lobby::Lobby;
 use crate::observatory::Observatory;
+use crate::past_process::PastProcess;
+use crate::replay::PastArgs;
 use crate::restart::{Handover, Inherited, Use};
 use crate::state_dir::Running;
 use crate::transports::browser_origin::Origins;
@@ -108,7 +110,15 @@ impl Open {
         let mut people = vec![tokio::spawn(telnet::accept(self.telnet, lobby.clone(), settings.clone()))];
         let (closing, closed) = watch::channel(false);
         let observatory = Observatory::open(lobby.engine.clone(), lobby.accounts.store().clone(), args.watch.clone());
-        let app = http::router(lobby.clone(), observatory, settings.plots, origins, admin_token);
+        // The journal names the world that it was played in.
+        let past = PastArgs {
+            state_dir: args.state_dir.clone(),
+            world: None,
+            start_room: args.start_room,
+            rules: args.rules.clone(),
+        };
+        let past = PastProcess::new(past);
+        let app = http::router(lobby.clone(), observatory, settings.plots, past, origins, admin_token);
         let server = HttpServer { app, lobby: lobby.clone(), settings, closed };
         let mut secure = None;
         if let (Some(certificate), Some((https, telnets))) = (certificate, self.secure) {

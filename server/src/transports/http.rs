@@ -13,6 +13,7 @@ use crate::limits::Purpose;
 use crate::lobby::Lobby;
 use crate::metrics;
 use crate::observatory::Observatory;
+use crate::past_process::PastProcess;
 use crate::web;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{FromRef, Request, State};
@@ -53,16 +54,18 @@ pub fn router(
     lobby: Arc<Lobby>,
     observatory: Arc<Observatory>,
     plots: PlotsAudience,
+    past: Arc<PastProcess>,
     origins: Arc<Origins>,
     token: String,
 ) -> Router {
+    let api = api::router(lobby.clone(), observatory, plots, past, token.clone());
     Router::new()
         .route("/health", get(health))
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
         .method_not_allowed_fallback(|| async { (StatusCode::METHOD_NOT_ALLOWED, "This is asked for by GET.\n") })
         .with_state(Site { lobby: lobby.clone(), origins, metrics: Arc::default(), streams: Arc::default() })
-        .merge(api::router(lobby.clone(), observatory, plots, token.clone()).layer(middleware::from_fn(named)))
+        .merge(api.layer(middleware::from_fn(named)))
         .merge(admin::router(lobby, token).layer(middleware::from_fn(named)))
         .merge(web::router())
         .fallback(|| async {

@@ -225,7 +225,7 @@ fn recharge(world: &mut World, who: CharacterId, by: CharacterId, coins: i32, ar
 /// What is left of the customer comes to lie here, with all that it had on it. Who has too few coins pays out of those
 /// that lie with it: the dead wake with none.
 fn bring_corpse(world: &mut World, who: CharacterId, by: CharacterId, price: i32) -> Done {
-    let (name, room, purse) = (world.who(who).name.clone(), world.who(who).room, world.who(who).gold);
+    let (room, purse) = (world.who(who).room, world.who(who).gold);
     let is_own = |id: ObjectId, object: &Object| world.is_own_corpse(id, who) && !object.contents.is_empty();
     let lies_in = |(id, object): (ObjectId, &Object)| match object.place {
         Place::Room(from) if is_own(id, object) => Some((object.serial, id, from)),

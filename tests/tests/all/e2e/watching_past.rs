@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime};
-use tests::e2e::{Answer, PATIENCE, Server, http, program, root, run};
+use tests::e2e::{Answer, PATIENCE, Server, http, http_with, program, root, run};
 
 /// The process that shows a past. Ends with the value.
 struct Watch {
@@ -126,7 +126,7 @@ async fn each_tick_of_a_folder_is_as_it_was_seen_live() {
     assert_eq!(beside.json(&format!("/api/v1/characters/ann?tick={grown}")).await["tick"], grown);
     drop(beside);
     let here = http(server.http, "GET", "/api/v1/past", None).await;
-    assert!(here.status == 404 && here.body.contains("dp-server watch"), "{}", here.body);
+    assert!(here.status == 404 && here.body.contains("dp-server watch"), "it is not for anybody: {}", here.body);
     let now_only = http(server.http, "GET", "/api/v1/who?tick=3", None).await;
     assert_eq!(now_only.status, 404, "{}", now_only.body);
 
@@ -171,6 +171,94 @@ async fn each_tick_of_a_folder_is_as_it_was_seen_live() {
     assert_eq!(watch.get("/").await.header("location").as_deref(), Some("/watch"));
     assert_eq!(watch.end(), Some(0));
     assert_eq!(files(state.path()), before, "the folder is only read");
+}
+
+/// The processes that a server has started and that have not ended.
+fn children(server: &Server) -> Vec<String> {
+    let tasks = std::fs::read_dir(format!("/proc/{}/task", server.pid())).expect("the server runs");
+    let of = |task: std::io::Result<std::fs::DirEntry>| {
+        std::fs::read_to_string(task.expect("a task").path().join("children")).unwrap_or_default()
+    };
+    tasks.flat_map(|task| of(task).split_whitespace().map(str::to_string).collect::<Vec<_>>()).collect()
+}
+
+#[tokio::test]
+async fn operators_look_back_on_a_server_that_runs() {
+    let server = Server::start_with(green());
+    let mut ann = server.agent("Ann").await;
+    server.tick(2).await;
+    ann.command("note before the march").await;
+    ann.fence().await;
+    let early = server.tick(3).await;
+    let then = seen_live(&server).await;
+    ann.command("north").await;
+    ann.command("note after the march").await;
+    ann.fence().await;
+    server.tick(5).await;
+    assert_eq!(children(&server), Vec::<String>::new(), "nobody has asked for the past");
+
+    let ask = async |path: &str| http(server.http, "GET", path, Some(&server.token)).await;
+    let past = ask("/api/v1/past").await.json();
+    assert!(past["to"].as_u64() >= Some(early) && past["folder"].is_string(), "{past}");
+    assert_eq!(ask(&format!("/api/v1/world?zone=1&tick={early}")).await.json(), then.0);
+    let mine = format!("/api/v1/characters/ann?tick={early}");
+    assert_eq!(ask(&mine).await.json(), then.1);
+    let to_come = ask("/api/v1/watch?tick=999999").await;
+    assert!(to_come.status == 404 && to_come.body.contains("still to come"), "{}", to_come.body);
+
+    // What was on its mind, and what it had decided.
+    let hud = ask(&format!("/api/v1/minds/ann/hud?tick={early}")).await.json();
+    let notes = hud["hud"].as_str().unwrap_or_default();
+    assert!(notes.contains("before the march") && !notes.contains("after the march"), "{hud}");
+    let decided = ask(&format!("/api/v1/decisions?name=ann&newest=9&tick={early}")).await.json();
+    let decided: Vec<&str> =
+        decided["decisions"].as_array().into_iter().flatten().filter_map(|row| row["command"].as_str()).collect();
+    assert_eq!(decided, ["note"], "the march came later");
+    let both = ask(&format!("/api/v1/minds/ann/hud?seq=1&tick={early}")).await;
+    assert!(both.status == 400 && both.body.contains("A HUD takes"), "{}", both.body);
+
+    // Nobody else looks back, not by the process itself either.
+    let login = serde_json::json!({"name": "Ann", "password": server.key("Ann").await}).to_string();
+    let own = http_with(server.http, "POST", "/api/v1/login", None, &login).await.json();
+    let own = own["token"].as_str().expect("she is logged in");
+    let process = children(&server);
+    assert_eq!(process.len(), 1, "one process shows it: {process:?}");
+    for path in [&*mine, "/api/v1/past"] {
+        assert_eq!(http(server.http, "GET", path, Some(own)).await.status, 404, "{path}");
+        assert_eq!(http(server.http, "GET", path, None).await.status, 404, "{path}");
+    }
+    let listens = listening(&process[0]);
+    let direct = http(listens, "GET", &mine, None).await;
+    assert_eq!(direct.status, 403, "{}", direct.body);
+
+    // Killed, it is there again; and it ends with its server.
+    let told = Command::new("kill").args(["-KILL", &process[0]]).status().expect("there is a kill");
+    assert!(told.success());
+    assert_eq!(ask(&mine).await.json(), then.1);
+    let again = children(&server).pop().expect("it was started again");
+    assert_ne!(again, process[0]);
+    server.kill();
+    let deadline = Instant::now() + PATIENCE;
+    while Path::new(&format!("/proc/{again}")).exists() {
+        assert!(Instant::now() < deadline, "{again} goes on without its server");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// The address on this machine at which a process listens.
+fn listening(process: &str) -> SocketAddr {
+    let fds = std::fs::read_dir(format!("/proc/{process}/fd")).expect("it runs");
+    let links = fds.filter_map(|fd| std::fs::read_link(fd.ok()?.path()).ok());
+    let sockets: Vec<String> = links
+        .filter_map(|link| Some(link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_string()))
+        .collect();
+    let table = std::fs::read_to_string(format!("/proc/{process}/net/tcp")).expect("a table of sockets");
+    // Local address, state (0A: it listens) and number of the socket.
+    let row = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let row = row.filter(|row| row.len() > 9 && row[3] == "0A").find(|row| sockets.iter().any(|one| one == row[9]));
+    let row = row.expect("it listens");
+    let port = row[1].split_once(':').and_then(|(_, port)| u16::from_str_radix(port, 16).ok()).expect("a port");
+    SocketAddr::from(([127, 0, 0, 1], port))
 }
 
 #[test]
