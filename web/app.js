@@ -1,6 +1,7 @@
 // Puts the parts together: what the server says goes to them, what they send goes to the server.
 
 import { Connection, KEPT_LINES_MAX } from "./connection.js";
+import { missed } from "./gap.js";
 import { find, kept } from "./dom.js";
 import { Line } from "./line.js";
 import { Links } from "./links.js";
@@ -36,6 +37,8 @@ const line = new Line(type, () => panels.words(), () => keys.showModal());
 new OwnButtons(type);
 new Links(type, (text) => line.begin(text), (id) => panels.nameOf(id), () => line.focus());
 let name = "";
+/** Of the lines that were read before a gap, those by which its beginning is found. */
+const READ_BEFORE = 12;
 /** The room whose text is in the log already, while the first text of a connection that came back is awaited. */
 let readBefore = null;
 
@@ -103,6 +106,13 @@ function enter(state) {
   connection.entered(state);
   connection.send("subscribe", { variables: VARIABLES });
   line.focus();
+  if (isBack) fillGap(state);
+}
+
+/** What the game told while nobody listened, where the stream could not go on: after a crash, or a long sleep. */
+async function fillGap({ world, token, player }) {
+  const lines = await missed(token, world?.tick, connection.silentSince, log.readBefore(READ_BEFORE));
+  if (player.name === name) log.fill(lines);
 }
 
 /** Who was away for a moment is not welcomed; what else the greeting tells is news. */

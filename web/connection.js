@@ -26,6 +26,8 @@ export class Connection {
   #final = "";
   #retryAfter = 0;
   #heard = 0;
+  /** When the server was heard last on the connection before this one. */
+  silentSince = 0;
   /** Of the stream: its name, the last frame's number, commands that were sent, the last one's id. */
   #stream = "";
   #seq = 0;
@@ -159,6 +161,7 @@ export class Connection {
     this.#socket = null;
     this.#stopTimers();
     const played = this.playing;
+    if (played) this.silentSince = this.#heard;
     this.playing = false;
     if (event.reason === GOES_ON) this.#final = "You go on in another window.";
     if (this.#final || event.code === 1000) {

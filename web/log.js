@@ -8,6 +8,8 @@ const LINES_MAX = 10000;
 const SPARE = 500;
 /** Among so many of the newest lines the name of a room is looked for, since it is told after the room was read. */
 const RECENT = 60;
+/** Kinds of lines that the page itself writes. */
+const OWN_KINDS = new Set(["typed", "notice", "problem"]);
 const TITLES = {
   say: "Here", tell: "Tells", group: "Group", gossip: "Gossip", shout: "Shouts", auction: "Auction", grats: "Grats",
   newbie: "Newcomers", channel: "Channels", broadcast: "News",
@@ -72,6 +74,29 @@ export class Log {
   line(back) {
     const lines = [...this.#log.children].filter((line) => line.textContent && !line.hidden);
     return lines[lines.length - back]?.textContent;
+  }
+
+  /** What was read, the newest first, up to the newest notice: that of coming back. */
+  readBefore(count) {
+    this.#write();
+    const found = [];
+    for (let line = this.#newestNotice()?.previousSibling; line && found.length < count; line = line.previousSibling) {
+      if (!OWN_KINDS.has(line.dataset.kind) && line.textContent) found.push(line.textContent);
+    }
+    return found;
+  }
+
+  /** Lines that were missed, in the place where they belong. */
+  fill(texts) {
+    this.#write();
+    const lines = texts.map((text) => make("div", { "data-kind": "text" }, text));
+    for (const line of lines) line.hidden = !this.#shows("text");
+    this.#newestNotice()?.before(...lines);
+    if (this.#follows) this.toEnd();
+  }
+
+  #newestNotice() {
+    return [...this.#log.querySelectorAll("[data-kind=notice]")].at(-1);
   }
 
   /** What the room is called now, which stands out wherever it is read. */

@@ -67,11 +67,14 @@ fn the_page_hides_what_the_world_hides(verbs: &[u8]) {
     }
 }
 
-/// The page's connection against sockets of a test's own, by Node.js where there is one.
+/// The page's connection against sockets of a test's own, and what it makes of a transcript, by Node.js where there is
+/// one.
 fn the_page_comes_back_without_a_gap() {
-    match Command::new("node").arg(root().join("tests/page/connection.mjs")).arg(root()).output() {
-        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
-        Err(_) => eprintln!("skipped: there is no node to run the page's modules with"),
+    for script in ["tests/page/connection.mjs", "tests/page/gap.mjs"] {
+        match Command::new("node").arg(root().join(script)).arg(root()).output() {
+            Ok(output) => assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr)),
+            Err(_) => eprintln!("skipped: there is no node to run the page's modules with"),
+        }
     }
 }
 

@@ -112,3 +112,88 @@ async fn words_of_the_log_are_reached_and_used_without_a_mouse() {
     page.press("Escape").await;
     page.until("document.activeElement.id === 'line'").await;
 }
+
+/// Where the page's sockets lead nowhere while `offline` is set, and the one that there is can be broken.
+const BREAKABLE: &str = "{ const Real = WebSocket; const send = Real.prototype.send; \
+                         Real.prototype.send = function (data) { window.used = this; return send.call(this, data); }; \
+                         window.WebSocket = class extends Real { constructor(address) { \
+                         super(window.offline ? 'ws://127.0.0.1:1/' : address); } }; } true";
+
+#[tokio::test]
+async fn after_a_crash_the_page_tells_what_was_missed() {
+    let Some(mut page) = Browser::start().await else { return };
+    let server = Server::start_with(green());
+    server.dial().await.create("Ann", "swordfish").await;
+    let mut bob = server.person("Bob").await;
+    page.open(&format!("http://{}/", server.http)).await;
+    page.value(BREAKABLE).await;
+    page.click("#name").await;
+    page.write("Ann").await;
+    page.click("#password").await;
+    page.write("swordfish").await;
+    page.press("Enter").await;
+    page.until("document.activeElement.id === 'line'").await;
+    let tells = |words: &str| {
+        format!("[...document.querySelectorAll('#log div')].findIndex((line) => line.textContent.includes('{words}'))")
+    };
+    bob.ask("say before it broke", "before it broke").await;
+    page.until(&format!("{} >= 0", tells("before it broke"))).await;
+
+    page.value("window.offline = true; window.used.close(4000); true").await;
+    page.until("document.querySelector('#status').textContent.includes('lost')").await;
+    bob.ask("say while nobody listened", "while nobody listened").await;
+    server.tick(2).await;
+    let http = server.http.to_string();
+    let state = server.kill();
+    let more = ["--http", &*http].map(str::to_string).to_vec();
+    let server = Server::start_with(Options { state: Some(state), more, ..green() });
+    page.value("window.offline = false; true").await;
+    page.until(&format!("{} >= 0", tells("You are connected again."))).await;
+    page.until(&format!("{} >= 0", tells("while nobody listened"))).await;
+    let order = format!("{} < {}", tells("while nobody listened"), tells("You are connected again."));
+    assert_eq!(page.value(&order).await, json!(true), "it stands where it belongs");
+    let told =
+        "[...document.querySelectorAll('#log div')].filter((line) => line.textContent.includes('before it broke'))";
+    assert_eq!(page.value(&format!("{told}.length")).await, json!(1), "what was read is not told again");
+    drop(server);
+}
+
+#[tokio::test]
+async fn an_operator_looks_back_from_the_page_of_now() {
+    let Some(mut page) = Browser::start().await else { return };
+    let server = Server::start_with(green());
+    let mut ann = server.agent("Ann").await;
+    ann.command("note before the march").await;
+    ann.fence().await;
+    let early = server.tick(5).await;
+    ann.command("note after the march").await;
+    ann.command("north").await;
+    ann.fence().await;
+    server.tick(30).await;
+    page.open(&format!("http://{}/watch", server.http)).await;
+    page.until("document.querySelector('#status').textContent.includes('a visitor')").await;
+    assert_eq!(page.value("document.querySelector('#look-back').hidden").await, json!(true), "it is for operators");
+    page.click("#look-as").await;
+    page.click("#eyes-token").await;
+    page.write(&server.token).await;
+    page.press("Enter").await;
+    page.until("!document.querySelector('#look-back').hidden").await;
+    page.click("#look-back").await;
+    page.until("!document.querySelector('#scrubber').hidden").await;
+    page.until("document.querySelector('#status').textContent.includes('the past of')").await;
+
+    page.value(&format!("location.hash = '#tick={early}'; true")).await;
+    page.until(&format!("document.querySelector('#moment-tick').textContent === 'Tick {early}'")).await;
+    page.click("[data-key='person-ann']").await;
+    page.until("document.querySelector('#view .charts')").await;
+    page.click("[data-key='view-mind']").await;
+    let hud = page.until("document.querySelector('#view .hud')?.textContent").await;
+    let hud = hud.as_str().expect("a text");
+    assert!(hud.contains("before the march") && !hud.contains("after the march"), "{hud}");
+
+    // A decision leads to its moment.
+    page.click("[data-key='view-decisions']").await;
+    page.until("document.querySelector('#view .decisions a')?.hash.startsWith('#tick=')").await;
+    page.click("#to-now").await;
+    page.until("document.querySelector('#scrubber').hidden && !document.querySelector('#look-back').hidden").await;
+}
