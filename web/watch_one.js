@@ -9,9 +9,11 @@ import { linkTo } from "./watch_past.js";
 
 const AGAIN_MS = 4000;
 const DECISIONS = 25;
+/** Entries of each mind's stream. */
+const THOUGHTS = 30;
 const VIEWS_OF_A_FOLDER = { vitals: "How it fared" };
-const VIEWS_OF_THE_PAST = { vitals: "How it fared", mind: "Mind", decisions: "Decisions", memories: "Memories of now" };
-const VIEWS = { vitals: "How it fares", mind: "Mind", decisions: "Decisions", memories: "Memories", dream: "Last dream" };
+const VIEWS_OF_THE_PAST = { vitals: "How it fared", mind: "Mind", minds: "Its minds", decisions: "Decisions", memories: "Memories of now" };
+const VIEWS = { vitals: "How it fares", mind: "Mind", minds: "Its minds", decisions: "Decisions", memories: "Memories", dream: "Last dream" };
 const FORMATS = ["markdown", "json", "compact-json", "toon"];
 
 const path = (key) => encodeURIComponent(key);
@@ -112,7 +114,7 @@ export class One {
       const told = error.status === 404 && !this.past ? `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.` : error.message;
       if (isStill()) fill(find("#view"), [make("p", { class: "none" }, told)]);
     }
-    if (isStill() && !this.past && (view === "mind" || view === "decisions")) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
+    if (isStill() && !this.past && ["mind", "minds", "decisions"].includes(view)) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
   }
 
   /** Of a call that is answered from what was written down: up to which tick. */
@@ -168,6 +170,28 @@ export class One {
       make("p", { class: "told" }, make("label", {}, "As ", select), ` after entry ${seq} of its log, tick ${tick}`),
       make("pre", { class: "hud", tabindex: "0", "aria-label": "What is on its mind" }, hud || "Nothing is on its mind."),
     ];
+  }
+
+  /** A column for each mind of its body, and below what they tell each other. */
+  async _minds(name) {
+    const { minds, entries, memo } = await ask(`minds/${name}/council`);
+    const isThen = ({ tick }) => !this.past || tick <= this.past.tick;
+    const bySeq = new Map(entries.filter(isThen).map((entry) => [entry.seq, entry]));
+    const several = minds.filter(({ mind }) => mind !== "body");
+    if (!entries.some(({ log }) => log !== "body")) return [make("p", { class: "none" }, "It thinks with one mind.")];
+    const columns = several.map(({ mind, side, stream, plans }) => {
+      const seen = stream.filter(({ seq }) => bySeq.has(seq)).slice(-THOUGHTS).reverse();
+      const open = plans.filter(({ status }) => status === "IN_PROGRESS");
+      return make("section", { "aria-label": mind.toUpperCase() },
+        make("h3", {}, mind.toUpperCase()), ...(side ? [make("p", { class: "told" }, side)] : []),
+        ...(open.length && !this.past ? [make("ul", { class: "plans" }, ...open.map(({ text }) => make("li", {}, text)))] : []),
+        make("ol", { tabindex: "0", "aria-label": "What it perceived and thought, the newest first" },
+          ...seen.map(({ seq, type }) => make("li", { "data-type": type }, make("small", {}, `${type.toLowerCase()}, tick ${bySeq.get(seq).tick}`), make("span", {}, bySeq.get(seq).text)))),
+        ...(seen.length ? [] : [make("p", { class: "none" }, "Nothing yet.")]));
+    });
+    const notes = (memo?.entries ?? []).filter(isThen).slice(-THOUGHTS).reverse();
+    const told = notes.map(({ from, to, type, content, tick }) => make("li", {}, make("small", {}, `${from} to ${to}, ${String(type).toLowerCase()}, tick ${tick}`), make("span", {}, content)));
+    return [make("div", { class: "minds" }, ...columns), ...(told.length ? [make("section", { class: "memo" }, make("h3", {}, "Memo"), make("ol", {}, ...told))] : [])];
   }
 
   async _decisions(name) {
