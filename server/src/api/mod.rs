@@ -34,7 +34,6 @@ pub use plots::PlotsAudience;
 pub use viewer::CallerAddress;
 
 use self::desk::Desk;
-use self::viewer::Viewer;
 use crate::lobby::Lobby;
 use crate::observatory::Observatory;
 use crate::past_process::PastProcess;

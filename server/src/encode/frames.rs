@@ -6,7 +6,7 @@
 //! cannot resume. A variable is sent only when it differs from what was last sent.
 
 use super::rich;
-use super::ring::Ring;
+use super::ring::{Kept, Ring};
 use crate::outbox::{Delivery, Happened, Out, Shared, Value};
 use protocol::cause::Cause;
 use protocol::code::ErrorCode;
@@ -98,6 +98,22 @@ impl Frames {
     pub fn begin_stream(&mut self) {
         self.seq = 0;
         self.ring = Some(Box::default());
+    }
+
+    /// What of its stream another program needs to go on with it, in so many bytes; `None`: there is none.
+    pub fn kept(&self, bytes_max: usize) -> Option<Kept> {
+        Some(self.ring.as_ref()?.newest(bytes_max))
+    }
+
+    /// Goes on with a stream of another program.
+    pub fn continue_stream(&mut self, kept: Kept) {
+        self.seq = kept.last;
+        self.ring = Some(Box::new(Ring::behind(kept)));
+    }
+
+    /// The variables that are sent.
+    pub fn subscribed(&self) -> VariableSet {
+        self.subscribed
     }
 
     /// Those that a client missed that has all up to `seq`, as they were sent; `None` where one of them is gone.

@@ -19,3 +19,5 @@ mod ring;
 pub mod screen;
 pub mod text;
 mod wrapping;
+
+pub use ring::Kept;

@@ -3,11 +3,26 @@
 //! Knows no sockets: whoever sends frames puts each in once, and asks for those after a number.
 //! Invariant: the numbers of what is kept follow each other without a gap, and the last is the last that was put in.
 
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 /// Frames that are kept at most, and bytes of them; the oldest go first.
 const FRAMES_MAX: usize = 512;
 const BYTES_MAX: usize = 128 * 1024;
+
+/// The newest frames, on their way to another program.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Kept {
+    /// Number of the newest.
+    pub last: u64,
+    pub frames: Vec<Box<str>>,
+}
+
+impl Kept {
+    pub fn bytes(&self) -> usize {
+        self.frames.iter().map(|frame| frame.len()).sum()
+    }
+}
 
 #[derive(Debug, Default)]
 pub struct Ring {
@@ -27,6 +42,23 @@ impl Ring {
             let Some(oldest) = self.frames.pop_front() else { return };
             self.bytes -= oldest.len();
         }
+    }
+
+    /// As many of the newest as have so many bytes.
+    pub fn newest(&self, bytes_max: usize) -> Kept {
+        let mut bytes = 0;
+        let fits = |frame: &&Box<str>| {
+            bytes += frame.len();
+            bytes <= bytes_max
+        };
+        let mut frames: Vec<Box<str>> = self.frames.iter().rev().take_while(fits).cloned().collect();
+        frames.reverse();
+        Kept { last: self.last, frames }
+    }
+
+    /// Goes on behind what is kept.
+    pub fn behind(Kept { last, frames }: Kept) -> Ring {
+        Ring { bytes: frames.iter().map(|frame| frame.len()).sum(), frames: frames.into(), last }
     }
 
     /// All after that number, in order; `None` where one of them is gone, or that number is of no frame so far.
@@ -55,6 +87,21 @@ mod tests {
         assert_eq!(after(&ring, 2), Some(vec!["three"]));
         assert_eq!(after(&ring, 3), Some(vec![]));
         assert_eq!((after(&ring, 4), after(&ring, u64::MAX)), (None, None));
+    }
+
+    #[test]
+    fn the_newest_go_on_in_another_ring() {
+        let mut ring = Ring::default();
+        ["one", "two", "three"].iter().for_each(|frame| ring.put(frame));
+        for (bytes_max, kept) in [(0, 0), (4, 0), (5, 1), (8, 2), (100, 3)] {
+            let left = ring.newest(bytes_max);
+            assert_eq!((left.last, left.frames.len()), (3, kept), "{bytes_max} bytes");
+            let mut next = Ring::behind(left);
+            assert_eq!(after(&next, 3), Some(vec![]));
+            next.put("four");
+            assert_eq!(after(&next, 3), Some(vec!["four"]));
+            assert_eq!(after(&next, 1).is_some(), kept >= 2);
+        }
     }
 
     #[test]

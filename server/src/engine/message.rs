@@ -189,7 +189,7 @@ pub struct Entry {
     pub memories: Vec<Encoded>,
     /// It comes only where no other connection plays the character.
     pub yields: bool,
-    /// It was never away: the connection was handed over by the program before.
+    /// It was never away: the program before handed its connection over, or its stream of frames.
     pub resumed: bool,
     pub reads: Reads,
 }

@@ -148,11 +148,11 @@ pub struct Reader {
 
 impl Reader {
     /// Somebody who comes in, with what it reads before all else: its state, its past, all variables, the message of
-    /// the day.
+    /// the day. Who was never away knows all that.
     fn new(world: &World, who: CharacterId, entry: Entry, outbox: Arc<Outbox>) -> Reader {
         let mut items = Vec::new();
         let variables = entry.wants.has(Wants::VARIABLES);
-        if entry.wants.has(Wants::FRAMES) {
+        if entry.wants.has(Wants::FRAMES) && !entry.resumed {
             let known = entry.world.map(|known| WorldState { tick: world.tick(), ..known });
             let state = ServerFrame::State(Box::new(State {
                 world: known,

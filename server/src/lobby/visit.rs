@@ -48,6 +48,8 @@ pub struct Visitor<'l> {
     pub token: Option<String>,
     /// The same: by which its frames are had again.
     pub stream: Option<String>,
+    /// It goes on with frames of the program before: it is told nothing that it knows.
+    pub goes_on: bool,
     /// Read before anything else; may be empty.
     pub motd: String,
     pub info: ClientInfo,
@@ -57,7 +59,7 @@ impl<'l> Visitor<'l> {
     /// At a terminal, where there is nothing left to read.
     pub fn person(login: &'l Login) -> Visitor<'l> {
         let (token, motd, info) = (None, String::new(), ClientInfo::default());
-        Visitor { login, transport: Transport::Telnet, agent: false, token, stream: None, motd, info }
+        Visitor { login, transport: Transport::Telnet, agent: false, token, stream: None, goes_on: false, motd, info }
     }
 
     /// Whether it reads variables, and what happens besides.
@@ -147,13 +149,13 @@ impl Lobby {
     /// Brings a character into the world, or back to its connection if it is there already.
     pub async fn enter(&self, visitor: Visitor<'_>, outbox: &Arc<Outbox>) -> Result<Visit, Refusal> {
         let wants = visitor.wants();
-        let Visitor { login, transport, agent, token, stream, motd, mut info } = visitor;
+        let Visitor { login, transport, agent, token, stream, goes_on, motd, mut info } = visitor;
         self.may_play(&login.name)?;
-        let is_told = agent && wants.has(Wants::FRAMES);
+        let is_told = agent && !goes_on && wants.has(Wants::FRAMES);
         if self.is_flat(&login.name).await? {
             info.valence = Some(false);
         }
-        let motd = match agent {
+        let motd = match agent || goes_on {
             true => motd,
             false => {
                 let flat = info.valence == Some(false);
@@ -182,7 +184,7 @@ impl Lobby {
             stream,
             motd,
             yields: info.yields,
-            resumed: false,
+            resumed: goes_on,
             reads: reads(&info),
         };
         let mut visit = self.bring_in(entry, transport).await?;

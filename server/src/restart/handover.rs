@@ -6,7 +6,7 @@
 //! together.
 //! Invariant: no password is ever in it, whole or in part.
 
-use super::Deposit;
+use super::{Deposit, StreamLeft};
 use crate::accounts::Login;
 use crate::telnet::Negotiated;
 use anyhow::{Context, bail, ensure};
@@ -80,6 +80,7 @@ pub struct Playing {
 pub struct Handover {
     pub nonce: String,
     descriptors: Vec<(OwnedFd, Use)>,
+    streams: Vec<StreamLeft>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -88,6 +89,8 @@ struct Document {
     nonce: String,
     /// In the order of the descriptors.
     uses: Vec<Use>,
+    #[serde(default)]
+    streams: Vec<StreamLeft>,
 }
 
 impl Handover {
@@ -95,7 +98,7 @@ impl Handover {
     pub fn new() -> anyhow::Result<Handover> {
         let mut bytes = [0u8; 16];
         getrandom::fill(&mut bytes).context("the operating system gave no random numbers")?;
-        Ok(Handover { nonce: hex::encode(bytes), descriptors: Vec::new() })
+        Ok(Handover { nonce: hex::encode(bytes), descriptors: Vec::new(), streams: Vec::new() })
     }
 
     pub fn add(&mut self, descriptor: OwnedFd, what: Use) {
@@ -115,6 +118,11 @@ impl Handover {
         }
     }
 
+    /// What programs and pages may go on with.
+    pub fn add_streams(&mut self, streams: Vec<StreamLeft>) {
+        self.streams = streams;
+    }
+
     /// Puts everything into the queue of a socket: the document first, then what it describes.
     #[cfg(target_os = "linux")]
     pub fn pack(self) -> anyhow::Result<OwnedFd> {
@@ -127,7 +135,7 @@ impl Handover {
             descriptors.push(descriptor);
             uses.push(what);
         }
-        let document = Document { format: FORMAT, nonce: self.nonce, uses };
+        let document = Document { format: FORMAT, nonce: self.nonce, uses, streams: self.streams };
         let memory = rustix::fs::memfd_create("dp-server handover", rustix::fs::MemfdFlags::CLOEXEC)
             .context("memory for the document")?;
         let mut file = std::fs::File::from(memory);
@@ -152,6 +160,7 @@ pub struct Inherited {
     pub lock: Option<std::fs::File>,
     listeners: BTreeMap<String, TcpListener>,
     pub people: Vec<(TcpStream, Person)>,
+    pub streams: Vec<StreamLeft>,
 }
 
 impl Inherited {
@@ -180,6 +189,7 @@ impl Inherited {
             document.uses.len()
         );
         let mut inherited = Inherited::default();
+        inherited.streams = document.streams;
         for (descriptor, what) in descriptors.zip(document.uses) {
             match what {
                 Use::Stdin => rustix::stdio::dup2_stdin(&descriptor).context("restoring standard input")?,

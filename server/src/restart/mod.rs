@@ -22,9 +22,11 @@ pub use handover::{Handover, Inherited, Person, Playing, Use};
 pub use preflight::{Fitness, Unfit};
 pub use signals::{Signals, keep_waiting, listen};
 
+use crate::encode::Kept;
 use crate::outbox::{Close, Outbox};
 use anyhow::Context;
 use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::net::TcpStream;
@@ -67,7 +69,26 @@ struct Connections {
     /// Set once; whoever comes later is closed for the same reason.
     closing: Option<Close>,
     deposits: Vec<Deposit>,
+    streams: Vec<StreamLeft>,
+    stream_bytes: usize,
 }
+
+/// A stream of frames that is to go on in the next program, when its client comes back.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct StreamLeft {
+    pub id: String,
+    /// Whose character it is, and whether a program plays it.
+    pub name: String,
+    pub agent: bool,
+    pub last_command: u64,
+    /// The variables that are sent, by name.
+    pub variables: Vec<String>,
+    pub kept: Kept,
+}
+
+/// Of the frames of one stream, and of all.
+pub const STREAM_BYTES_MAX: usize = 64 << 10;
+const STREAMS_BYTES_MAX: usize = 16 << 20;
 
 /// A telnet connection that waits for the next program.
 pub struct Deposit {
@@ -146,6 +167,20 @@ impl Restart {
 
     pub fn deposit(&self, deposit: Deposit) {
         self.connections.lock().deposits.push(deposit);
+    }
+
+    /// Leaves a stream for the next program; there is room for some.
+    pub fn leave(&self, stream: StreamLeft) {
+        let mut connections = self.connections.lock();
+        let bytes = connections.stream_bytes + stream.kept.bytes();
+        if bytes <= STREAMS_BYTES_MAX {
+            connections.stream_bytes = bytes;
+            connections.streams.push(stream);
+        }
+    }
+
+    pub fn take_streams(&self) -> Vec<StreamLeft> {
+        std::mem::take(&mut self.connections.lock().streams)
     }
 
     /// Waits until no connection is open any more, at most so long. How many still are.

@@ -9,6 +9,7 @@ use crate::restart::{Handover, Inherited, Use};
 use crate::state_dir::Running;
 use crate::transports::browser_origin::Origins;
 use crate::transports::http_server::HttpServer;
+use crate::transports::streams::Streams;
 use crate::transports::tls::Certificate;
 use crate::transports::{http, telnet};
 use anyhow::Context;
@@ -102,6 +103,7 @@ impl Open {
         self,
         args: &RunArgs,
         lobby: &Arc<Lobby>,
+        streams: Arc<Streams>,
         certificate: Option<&Certificate>,
         origins: Arc<Origins>,
         admin_token: String,
@@ -118,7 +120,7 @@ impl Open {
             rules: args.rules.clone(),
         };
         let past = PastProcess::new(past);
-        let app = http::router(lobby.clone(), observatory, settings.plots, past, origins, admin_token);
+        let app = http::router(lobby.clone(), observatory, settings.plots, past, streams, origins, admin_token);
         let server = HttpServer { app, lobby: lobby.clone(), settings, closed };
         let mut secure = None;
         if let (Some(certificate), Some((https, telnets))) = (certificate, self.secure) {

@@ -184,6 +184,7 @@ fn become_next(program: &Program, engine: &Arc<Engine>, claim: &Claim, listeners
         // Whatever was posted is applied or given back after this.
         engine.with_world(|_| ());
         handover.add_people(engine.restart.take_deposits());
+        handover.add_streams(engine.restart.take_streams());
         anyhow::Ok(handover)
     };
     match handover() {

@@ -40,6 +40,7 @@ use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreOptions, agent_archives, agents, meta, plots, sessions};
 use crate::times::unix_ms;
+use crate::transports::streams::Streams;
 use crate::transports::{descriptors, telnet};
 use anyhow::Context;
 use content::{Content, Counts};
@@ -118,6 +119,7 @@ pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Serv
     minds.tell_finds(finds);
     tasks.spawn("noter of what is found out about minds", noting::note(engine.clone(), store.clone(), found));
     let people = std::mem::take(&mut inherited.people);
+    let streams = Streams::inherit(std::mem::take(&mut inherited.streams));
     engine.tell_start(world_tick_ms(&args), args.agents_per_owner);
     unlink_the_lost(&engine, &people);
     let dreams = Arc::new(Dreams::new(args.dreams.clone(), folders.dreams));
@@ -156,7 +158,7 @@ pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Serv
     start_ticking(&args, &engine, &mut tasks);
     bring_back(people, &lobby).await;
     let origins = Arc::new(args.transports.origins());
-    let (people, programs) = open.accept(&args, &lobby, certificate.as_ref(), origins.clone(), admin_token);
+    let (people, programs) = open.accept(&args, &lobby, streams, certificate.as_ref(), origins.clone(), admin_token);
     let (args_now, lobby_now) = (args.clone(), lobby.clone());
     let reloader = Reloader { settings, args: args_now, certificate, origins, lobby: lobby_now, started_with };
     tasks.spawn("reader of settings", reloader.run(reloads));

@@ -55,6 +55,7 @@ pub fn router(
     observatory: Arc<Observatory>,
     plots: PlotsAudience,
     past: Arc<PastProcess>,
+    streams: Arc<Streams>,
     origins: Arc<Origins>,
     token: String,
 ) -> Router {
@@ -64,7 +65,7 @@ pub fn router(
         .route("/metrics", get(metrics))
         .route("/ws", get(upgrade))
         .method_not_allowed_fallback(|| async { (StatusCode::METHOD_NOT_ALLOWED, "This is asked for by GET.\n") })
-        .with_state(Site { lobby: lobby.clone(), origins, metrics: Arc::default(), streams: Arc::default() })
+        .with_state(Site { lobby: lobby.clone(), origins, metrics: Arc::default(), streams })
         .merge(api.layer(middleware::from_fn(named)))
         .merge(admin::router(lobby, token).layer(middleware::from_fn(named)))
         .merge(web::router())

@@ -20,7 +20,7 @@ mod person_login;
 mod program_login;
 mod proxy_protocol;
 pub mod stream;
-mod streams;
+pub mod streams;
 mod subprotocols;
 pub mod telnet;
 mod telnet_connection;

@@ -15,6 +15,7 @@ use crate::engine::CommandNote;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, ConnectionRefusal, FULL_READ_COST, META_BYTES_MAX, Slot};
 use crate::lobby::{Lobby, Refusal, Visitor};
 use crate::outbox::{Close, Delivery};
+use crate::restart::{STREAM_BYTES_MAX, StreamLeft};
 use crate::store::sessions::Transport;
 use crate::times::unix_ms;
 use axum::extract::ws::{CloseFrame, Message, WebSocket};
@@ -54,6 +55,8 @@ struct WebSocketConnection {
     /// Set where the client can resume.
     stream: Option<Box<Stream>>,
     streams: Arc<Streams>,
+    /// What the program before left of the stream that the client wants to go on with, and what the client has of it.
+    left: Option<Box<(StreamLeft, u64)>>,
     /// For all frames but commands.
     frame_bucket: Bucket,
     /// For the answers to frames beyond the limit: what comes without an end is not answered without an end.
@@ -89,6 +92,7 @@ pub async fn serve(
         socket: Some(socket),
         stream: None,
         streams,
+        left: None,
         frames: Frames::default(),
         login: ProgramLogin::default(),
         host: None,
@@ -362,6 +366,8 @@ impl WebSocketConnection {
                 let Arrival { socket, slot, address } = *refused;
                 self.socket = Some(socket);
                 self.core.take_place(slot, address);
+                let left = self.streams.take_left(resume, name, agent);
+                self.left = left.map(|left| Box::new((left, resume.seq)));
                 Flow::On
             }
         }
@@ -424,9 +430,12 @@ impl WebSocketConnection {
                 }
                 () = self.core.ready() => {
                     let taken = self.core.take();
-                    let is_over = taken.close.is_some();
+                    let close = taken.close;
                     self.frames.encode(taken, &mut Vec::new());
-                    if is_over {
+                    if close == Some(Close::Restarting) {
+                        self.leave_stream();
+                    }
+                    if close.is_some() {
                         return Flow::Gone;
                     }
                 }
@@ -536,21 +545,33 @@ impl WebSocketConnection {
         let token = self.core.lobby.token(&login, agent).await;
         let text = token.as_ref().map(|token| token.token.clone());
         self.keep_token(token);
-        let motd = self.core.lobby.welcome(&login, agent);
+        let left = self.left.take();
         let can_resume = info.features.iter().any(|feature| feature == RESUME_FEATURE);
-        self.stream = can_resume.then(|| Box::new(self.streams.open(&login.name, agent)));
+        self.stream = match &left {
+            Some(left) => Some(Box::new(self.streams.go_on(&left.0))),
+            None => can_resume.then(|| Box::new(self.streams.open(&login.name, agent))),
+        };
         let stream = self.stream.as_ref().map(|stream| stream.id.clone());
+        let goes_on = left.is_some();
+        // Who was never away is not greeted.
+        let motd = if goes_on { String::new() } else { self.core.lobby.welcome(&login, agent) };
         let transport = Transport::Websocket;
-        let visitor = Visitor { login: &login, transport, agent, token: text, stream, motd, info };
+        let visitor = Visitor { login: &login, transport, agent, token: text.clone(), stream, goes_on, motd, info };
         let (has_vars, rich) = (visitor.has_vars(), visitor.is_rich());
         match self.core.enter(visitor).await {
             Ok(()) => {
-                if self.stream.is_some() {
-                    self.frames.begin_stream();
-                }
                 self.frames.has_vars = has_vars;
                 self.frames.rich = rich;
                 self.frames.client = if agent { Client::Agent } else { Client::Person };
+                match left {
+                    Some(left) => {
+                        if let end @ (Flow::End(..) | Flow::Gone) = Box::pin(self.go_on(*left, text)).await {
+                            return end;
+                        }
+                    }
+                    None if self.stream.is_some() => self.frames.begin_stream(),
+                    None => {}
+                }
                 self.flush().await
             }
             Err(refusal) => {
@@ -558,6 +579,37 @@ impl WebSocketConnection {
                 self.refused(refusal).await
             }
         }
+    }
+
+    /// Goes on with a stream of the program before: the client gets what it missed, and the variables that it read.
+    async fn go_on(&mut self, (left, after): (StreamLeft, u64), token: Option<String>) -> Flow {
+        self.frames.continue_stream(left.kept);
+        let mut frames = self.frames.missed(after).unwrap_or_default();
+        let missed = frames.len() as u64;
+        let resumed = Resumed { stream: left.id, missed, last_command: left.last_command };
+        frames.push(self.frames.frame(&ServerFrame::Resumed(resumed)));
+        if let Some(token) = token {
+            frames.push(self.frames.frame(&ServerFrame::TokenRefresh(TokenRefresh { token })));
+        }
+        if self.frames.has_vars {
+            // Those that this program does not know any more are told in no error: nobody asked for them now.
+            let (set, _) = self.frames.subscribe(&left.variables);
+            self.core.subscribe(set, true);
+        }
+        self.send(frames).await
+    }
+
+    /// Leaves the stream for the next program, where the server starts anew.
+    fn leave_stream(&self) {
+        let (Some(stream), Some(kept)) = (&self.stream, self.frames.kept(STREAM_BYTES_MAX)) else { return };
+        self.core.lobby.engine.restart.leave(StreamLeft {
+            id: stream.id.clone(),
+            name: stream.name.clone(),
+            agent: self.frames.client == Client::Agent,
+            last_command: stream.last_command,
+            variables: self.frames.subscribed().iter().map(|variable| variable.name().to_string()).collect(),
+            kept,
+        });
     }
 
     fn keep_token(&mut self, token: Option<IssuedToken>) {
@@ -580,6 +632,9 @@ impl WebSocketConnection {
         }
         if let Some((code, message)) = error {
             frames.push(self.frames.error(code, message));
+        }
+        if close == Close::Restarting {
+            self.leave_stream();
         }
         match self.send(frames).await {
             Flow::On => Flow::End(code, reason),

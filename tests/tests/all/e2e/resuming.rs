@@ -138,6 +138,56 @@ async fn the_world_hears_of_a_long_break_and_the_stream_ends_with_the_visit() {
 }
 
 #[tokio::test]
+async fn a_hot_restart_hands_streams_over() {
+    let server = Server::start_with(green());
+    let key = server.key("Ann").await;
+    let mut bob = server.person("Bob").await;
+    let (mut ann, stream) = begin(&server, "Ann", &key).await;
+    ann.subscribe(&["POSITION"]).await;
+    types(&mut ann, 1, "sit").await;
+    ann.fence().await;
+    let seq = ann.seq;
+    // One that has broken before, and one that is told of the restart.
+    drop(ann);
+    bob.ask("say before the restart", "before the restart").await;
+    let cid = server.key("Cid").await;
+    let (mut cid, other) = begin(&server, "Cid", &cid).await;
+    cid.fence().await;
+    server.copyover().await;
+    cid.expect("error").await;
+    let heard = cid.seq;
+    bob.ask("say after the restart", "after the restart").await;
+
+    let mut ann = come_back(&server, &stream, seq).await;
+    let resumed = ann.expect("resumed").await;
+    assert_eq!((&resumed["data"]["stream"], &resumed["data"]["last_command"]), (&json!(stream.id), &json!(1)));
+    let text = texts(&ann.frames);
+    assert_eq!(count(&text, "before the restart"), 1, "{text}");
+    let token = ann.expect("token_refresh").await["data"]["token"].as_str().expect("a token").to_string();
+    let frames = ann.fence().await;
+    assert_eq!(ann.vars["POSITION"], "sitting", "what was subscribed stays so");
+    assert!(frames.iter().all(|frame| frame["type"] != "state"), "nobody is greeted who was never away");
+    types(&mut ann, 1, "stand").await;
+    types(&mut ann, 2, "say I was never away").await;
+    ann.expect_text("never away").await;
+    ann.fence().await;
+    assert_eq!(ann.vars["POSITION"], "sitting", "what was taken before is not done again");
+
+    let mut cid = come_back(&server, &other, heard).await;
+    assert_eq!(cid.expect("resumed").await["data"]["missed"], json!(0));
+    // And from there on as any other, by the new token.
+    let seq = ann.seq;
+    drop(ann);
+    bob.ask("say and then", "and then").await;
+    let mut ann = come_back(&server, &Stream { token, ..stream.clone() }, seq).await;
+    ann.expect("resumed").await;
+    assert_eq!(count(&texts(&ann.frames), "and then"), 1);
+    // What goes on already is not there a second time.
+    let (_, anew) = begins_anew(&server, &other.token, &stream.id, seq).await;
+    assert_ne!(anew.id, stream.id);
+}
+
+#[tokio::test]
 async fn who_leaves_ends_the_stream_at_once() {
     let server = Server::start_with(green());
     let key = server.key("Ann").await;
