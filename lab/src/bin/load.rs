@@ -12,6 +12,7 @@ use lab::load::control::{self, Control};
 use lab::load::mix::{Mix, mix_named};
 use lab::load::places::{self, Place};
 use lab::load::process::Process;
+use lab::load::telnet::ClientOptions;
 use lab::load::thread::play_parts;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -84,6 +85,12 @@ struct Args {
     /// What agents subscribe to: all, loop (the five of the smallest agent) or none
     #[arg(long, default_value = "all", value_parser = subscription)]
     variables: Subscription,
+    /// People's clients agree to compression (MCCP2)
+    #[arg(long)]
+    compress: bool,
+    /// People's clients ask for GMCP: vitals, things, rooms, channels, group
+    #[arg(long)]
+    gmcp: bool,
     /// So many agents are made strong and fight mobs, one after the other
     #[arg(long, default_value_t = 0)]
     fights: usize,
@@ -295,6 +302,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         only_say: args.say_every.is_some(),
         echo: args.echo,
         subscription: args.variables,
+        client: ClientOptions { compress: args.compress, gmcp: args.gmcp },
         seed: args.seed,
         phase: AtomicU8::new(Phase::Login as u8),
         stage: AtomicUsize::new(0),
@@ -464,7 +472,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         );
     }
     println!(
-        "generator CPU             {:.1} % of a core, {} bytes read per command",
+        "generator CPU             {:.1} % of a core, {} bytes on the wire per command",
         own / seconds / 10.0,
         sum(|t| t.bytes.get()) / done.max(1)
     );

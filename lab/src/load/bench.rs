@@ -3,6 +3,7 @@
 use super::histogram::Histogram;
 use super::mix::Mix;
 use super::places::{Opponent, Place};
+use super::telnet::ClientOptions;
 use std::cell::{Cell, RefCell};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
@@ -43,6 +44,8 @@ pub struct LoadPlan {
     /// The other end only echoes: no login, and anything is an answer.
     pub echo: bool,
     pub subscription: Subscription,
+    /// What people's clients agree to.
+    pub client: ClientOptions,
     pub seed: u64,
     pub phase: AtomicU8,
     /// The stretch of the measured time that it is now: who drives a run with several (calm, siege, afterwards) has the

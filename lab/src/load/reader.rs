@@ -62,7 +62,6 @@ impl Reader {
     }
 
     pub fn take(&mut self, fresh: &[u8]) -> anyhow::Result<()> {
-        add(&self.tally.bytes, fresh.len() as u64);
         if self.left.is_empty() {
             let used = self.consume(fresh)?;
             self.left.extend_from_slice(&fresh[used..]);

@@ -4,6 +4,7 @@
 use super::bench::{Bench, LoadPlan, Part, Phase, Placing, Subscription, Tally, add};
 use super::mix::{Act, Draws, SPOKEN};
 use super::reader::{Awaited, PROMPT_END, Reader};
+use super::telnet::TelnetReader;
 use super::wire;
 use anyhow::{Context, bail, ensure};
 use content::words::Direction;
@@ -46,6 +47,9 @@ struct Session {
     bench: Rc<Bench>,
     part: Part,
     reader: Reader,
+    /// Of a person whose client agrees to options; what it reads is text.
+    telnet: Option<Box<TelnetReader>>,
+    text: Vec<u8>,
     draws: Draws,
     out: Vec<u8>,
     /// It stands one step from its place, in this direction.
@@ -64,8 +68,20 @@ impl Session {
         stream.set_nodelay(true)?;
         let reader = Reader::new(part.agent, run.echo, tally);
         let draws = Draws::new(run.seed, part.number);
-        let mut session =
-            Session { stream, bench, part, reader, draws, out: Vec::new(), away: None, step: None, idle_turns: 0 };
+        let telnet = (!part.agent && run.client.any()).then(Box::default);
+        let mut session = Session {
+            stream,
+            bench,
+            part,
+            reader,
+            telnet,
+            text: Vec::new(),
+            draws,
+            out: Vec::new(),
+            away: None,
+            step: None,
+            idle_turns: 0,
+        };
         if session.part.agent {
             session.upgrade().await?;
         }
@@ -102,7 +118,10 @@ impl Session {
                     let said = String::from_utf8_lossy(&self.reader.left);
                     bail!("hung up after: {}", said.lines().rev().find(|l| !l.trim().is_empty()).unwrap_or_default())
                 }
-                Ok(count) => self.reader.left.extend_from_slice(&scratch[..count]),
+                Ok(count) => match &mut self.telnet {
+                    Some(telnet) => telnet.take(&scratch[..count], &mut self.reader.left)?,
+                    None => self.reader.left.extend_from_slice(&scratch[..count]),
+                },
                 Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
                 Err(error) => return Err(error.into()),
             }
@@ -126,6 +145,8 @@ impl Session {
 
     async fn log_in_person(&mut self) -> anyhow::Result<()> {
         self.read_past(b"known? ").await?;
+        let opening = self.bench.run.client.opening();
+        self.write(&opening).await?;
         let (name, key) = (self.part.name.clone(), self.part.key.clone());
         self.write(format!("{name}\r\n").as_bytes()).await?;
         self.read_past(b"assword: ").await?;
@@ -156,7 +177,15 @@ impl Session {
             Ok(0) => bail!("the server hung up"),
             Ok(count) => {
                 let before = self.reader.fighting;
-                self.reader.take(&scratch[..count])?;
+                add(&self.reader.tally.bytes, count as u64);
+                match &mut self.telnet {
+                    Some(telnet) => {
+                        self.text.clear();
+                        telnet.take(&scratch[..count], &mut self.text)?;
+                        self.reader.take(&self.text)?;
+                    }
+                    None => self.reader.take(&scratch[..count])?,
+                }
                 if self.reader.fighting != before {
                     let change = if before { -1 } else { 1 };
                     self.bench.run.fights.fetch_add(change, Ordering::Relaxed);

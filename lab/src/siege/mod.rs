@@ -27,6 +27,7 @@ use crate::load::bench::{LoadPlan, Part, Phase, Placing, Subscription, TURNS, Ta
 use crate::load::control::{self, Control};
 use crate::load::mix::mix_named;
 use crate::load::places;
+use crate::load::telnet::ClientOptions;
 use crate::load::thread::{Counted, play_parts};
 use crate::server_process::{Doors, Process, Start};
 use crate::world_folder::read_content;
@@ -363,6 +364,7 @@ impl Crowd {
             only_say: false,
             echo: false,
             subscription: Subscription::All,
+            client: ClientOptions::default(),
             seed: options.seed,
             phase: AtomicU8::new(Phase::Login as u8),
             stage: AtomicUsize::new(CALM),
