@@ -133,6 +133,12 @@ impl Browser {
         }
     }
 
+    /// Bytes of the page's objects, when what nobody needs any more is gone.
+    pub async fn heap_bytes(&mut self) -> u64 {
+        self.ask("HeapProfiler.collectGarbage", json!({})).await;
+        self.ask("Runtime.getHeapUsage", json!({})).await["usedSize"].as_f64().unwrap_or(0.0) as u64
+    }
+
     /// The text that is shown of what a selector finds first.
     pub async fn text(&mut self, selector: &str) -> String {
         let text = self.value(&format!("document.querySelector({})?.innerText ?? null", json!(selector))).await;

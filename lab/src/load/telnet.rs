@@ -1,6 +1,7 @@
 //! What a person's client makes of telnet: commands are taken out of the text, and what is compressed is inflated.
 //!
-//! It agrees to compression (MCCP2) and asks for GMCP where the run wants that; all else it lets pass without an answer.
+//! It agrees to compression (MCCP2) and asks for GMCP where the run wants that; all else it lets pass without an
+//! answer.
 
 use anyhow::{Context, bail};
 use flate2::{Decompress, FlushDecompress, Status};

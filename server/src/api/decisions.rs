@@ -31,7 +31,7 @@ pub struct Whose {
     /// The newest instead, newest first: how many, up to 200.
     #[param(example = 20)]
     newest: Option<i64>,
-    /// With `newest`: the newest of those up to this tick.
+    /// With `newest`: the newest of those before the tick after this one.
     #[param(example = 5021)]
     tick: Option<u64>,
 }

@@ -106,7 +106,7 @@ pub struct HudWanted {
     /// After this entry of its log; after the newest where nothing is said.
     #[param(example = 12)]
     seq: Option<u64>,
-    /// As it was when this tick had run, instead of after an entry.
+    /// As it was before the tick after this one, instead of after an entry.
     #[param(example = 5021)]
     tick: Option<u64>,
     /// As an agent of this tier reads it: small, medium, large or unlimited; nothing is left out where none is named.

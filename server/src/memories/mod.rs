@@ -1,8 +1,8 @@
 //! What characters remember, in memory: the graph of the last dream with all that happened since, and an index of it,
 //! both kept up to date record by record.
 //!
-//! `recall.rs` answers the verb, `story.rs` how the story of a dream is told, `minds/login.rs` makes what an agent is told when it comes in. Leaves logs and the order of
-//! requests to `minds`, dreams that are kept to the nights.
+//! `recall.rs` answers the verb, `story.rs` how the story of a dream is told, `minds/login.rs` makes what an agent
+//! is told when it comes in. Leaves logs and the order of requests to `minds`, dreams that are kept to the nights.
 //! Invariants: nothing here writes. What happened since the last dream is dreamt in memory, through today, so that an
 //! agent remembers this morning; it is dreamt again by night, for good. Memories of one character are made by one task
 //! at a time, off the runtime's threads, and of all characters by `WORKING_MAX` at a time, of which those with a long

@@ -409,8 +409,9 @@ impl WebSocketConnection {
         if !stream.part() {
             return Flow::Gone;
         }
-        let _closed = self.socket.take();
-        let _free = self.core.give_place();
+        // Now, not when somebody comes back: whoever closes waits for the other end, and the place is another's.
+        drop(self.socket.take());
+        drop(self.core.give_place());
         tracing::debug!(stream = %stream.id, "a stream goes on without a socket");
         let grace = tokio::time::sleep(self.core.lobby.limits.resume_grace());
         tokio::pin!(grace);

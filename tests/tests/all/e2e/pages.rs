@@ -117,7 +117,7 @@ async fn words_of_the_log_are_reached_and_used_without_a_mouse() {
 const BREAKABLE: &str = "{ const Real = WebSocket; const send = Real.prototype.send; \
                          Real.prototype.send = function (data) { window.used = this; return send.call(this, data); }; \
                          window.WebSocket = class extends Real { constructor(address) { \
-                         super(window.offline ? 'ws://127.0.0.1:1/' : address); } }; } true";
+                         super(window.offline ? `${address}-nowhere` : address); } }; } true";
 
 #[tokio::test]
 async fn after_a_crash_the_page_tells_what_was_missed() {
@@ -166,6 +166,7 @@ async fn an_operator_looks_back_from_the_page_of_now() {
     ann.command("note before the march").await;
     ann.fence().await;
     let early = server.tick(5).await;
+    server.tick(1).await;
     ann.command("note after the march").await;
     ann.command("north").await;
     ann.fence().await;

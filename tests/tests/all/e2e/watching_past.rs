@@ -191,6 +191,7 @@ async fn operators_look_back_on_a_server_that_runs() {
     ann.fence().await;
     let early = server.tick(3).await;
     let then = seen_live(&server).await;
+    server.tick(1).await;
     ann.command("north").await;
     ann.command("note after the march").await;
     ann.fence().await;
