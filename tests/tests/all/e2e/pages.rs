@@ -47,7 +47,8 @@ async fn an_operator_keeps_order_by_its_page() {
 
     // What was done is in the audit, and words of others are words there.
     page.click("#sections a[href='#audit']").await;
-    let row = page.until("document.querySelector('#rows tbody tr')?.innerText").await;
+    let rows = "[...document.querySelectorAll('#rows tbody tr')].map((row) => row.innerText)";
+    let row = page.until(&format!("{rows}.find((row) => row.includes('disconnect'))")).await;
     let row = row.as_str().expect("a text");
     for word in ["operator", "/admin", "disconnect", "Bob", "reason: <b>Go to bed.</b>"] {
         assert!(row.contains(word), "{word}: {row}");

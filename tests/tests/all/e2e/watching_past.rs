@@ -211,10 +211,18 @@ async fn operators_look_back_on_a_server_that_runs() {
     let hud = ask(&format!("/api/v1/minds/ann/hud?tick={early}")).await.json();
     let notes = hud["hud"].as_str().unwrap_or_default();
     assert!(notes.contains("before the march") && !notes.contains("after the march"), "{hud}");
-    let decided = ask(&format!("/api/v1/decisions?name=ann&newest=9&tick={early}")).await.json();
-    let decided: Vec<&str> =
-        decided["decisions"].as_array().into_iter().flatten().filter_map(|row| row["command"].as_str()).collect();
-    assert_eq!(decided, ["note"], "the march came later");
+    // They are written in batches.
+    let deadline = Instant::now() + PATIENCE;
+    let commands = async |more: &str| -> Vec<String> {
+        let rows = ask(&format!("/api/v1/decisions?name=ann&newest=9{more}")).await.json();
+        let rows = rows["decisions"].as_array().cloned().unwrap_or_default();
+        rows.iter().filter_map(|row| row["command"].as_str().map(str::to_string)).collect()
+    };
+    while commands("").await.len() < 3 {
+        assert!(Instant::now() < deadline, "what she did is never written");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(commands(&format!("&tick={early}")).await, ["note"], "the march came later");
     let both = ask(&format!("/api/v1/minds/ann/hud?seq=1&tick={early}")).await;
     assert!(both.status == 400 && both.body.contains("A HUD takes"), "{}", both.body);
 
