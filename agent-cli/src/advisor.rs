@@ -5,12 +5,14 @@
 use crate::call_queue::AgentId;
 use crate::config::Config;
 use crate::council::Deliberation;
+use crate::fold_words;
 use crate::ledger::{Limits, Shares};
 use crate::model::{Model, ModelSettings, SettingsError, Tape};
-use crate::thought::{ModelError, Thought};
+use crate::thought::{ModelError, Retelling, Retold, Thought};
 use anyhow::bail;
 use futures_util::future::BoxFuture;
 use mind::council::{KEPT_FREE, Member};
+use mind::tokens;
 use protocol::frame::Secret;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,6 +24,9 @@ use tokio::time::Instant;
 pub trait Advisor: Send + Sync {
     /// `who` keeps one player's prompts together at the provider.
     fn advise(&self, who: String, decision: Deliberation) -> BoxFuture<'static, Thought>;
+
+    /// Says the story of a fold in other words, in time as well.
+    fn retell(&self, who: String, retelling: Retelling) -> BoxFuture<'static, Retold>;
 
     /// What went on so far, by name; what never happened is left out.
     fn counts(&self) -> BTreeMap<String, u64>;
@@ -41,6 +46,11 @@ impl Advisor for ModelAdvisor {
     fn advise(&self, who: String, decision: Deliberation) -> BoxFuture<'static, Thought> {
         let (model, models, deadline) = (self.model.for_agent(&who), self.models.clone(), self.deadline);
         Box::pin(async move { deliberate(&model, &models, deadline, decision).await })
+    }
+
+    fn retell(&self, who: String, retelling: Retelling) -> BoxFuture<'static, Retold> {
+        let (model, deadline) = (self.model.for_agent(&who), self.deadline);
+        Box::pin(async move { fold_words::retell(&model, retelling, deadline).await })
     }
 
     fn counts(&self) -> BTreeMap<String, u64> {
@@ -200,6 +210,24 @@ impl Advisor for HostedAdvisor {
             let thought = deliberate(&model, &BTreeMap::new(), shared.deadline, decision).await;
             shared.shares().used(id, thought.usage, thought.cost_micros.unwrap_or(0));
             thought
+        })
+    }
+
+    fn retell(&self, who: String, retelling: Retelling) -> BoxFuture<'static, Retold> {
+        let name = self.model.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let (shared, id) = (self.shared.clone(), self.id);
+        let model = shared.model.for_agent(&who).asking(&name);
+        Box::pin(async move {
+            let settings = model.settings();
+            let price = settings.prices.of(&name).unwrap_or_default();
+            let asked = tokens::count(&retelling.task) + tokens::count(&fold_words::material(&retelling));
+            let allowed = shared.shares().allow(id, price, asked as u64, settings.answer_tokens_max);
+            if let Err(spent) = allowed {
+                return fold_words::failed(retelling.span, &name, ModelError::Budget(spent.name()));
+            }
+            let retold = fold_words::retell(&model, retelling, shared.deadline).await;
+            shared.shares().used(id, retold.usage, retold.cost_micros.unwrap_or(0));
+            retold
         })
     }
 

@@ -3,7 +3,7 @@
 //! Every mistake is named with its line, all at once. The file is written as a whole or not at all, readable by its
 //! owner only. Invariant: no secret stands in any message; `shown` masks them.
 
-use crate::agent::{FORMAT_EVERY, LOOP_MAX, TOOL_TIMEOUT_S};
+use crate::agent::{FORMAT_EVERY, FoldWords, LOOP_MAX, TOOL_TIMEOUT_S};
 use crate::ledger::Prices;
 use crate::private_files;
 use anyhow::{Context, bail};
@@ -52,6 +52,7 @@ pub struct Config {
     pub recall: bool,
     pub loop_max: u32,
     pub format_every: u64,
+    pub fold_words: FoldWords,
     pub tool_timeout_s: u64,
     pub knowledge: bool,
     pub persona_name: bool,
@@ -146,6 +147,7 @@ impl Default for Config {
             recall: true,
             loop_max: LOOP_MAX,
             format_every: FORMAT_EVERY,
+            fold_words: FoldWords::default(),
             tool_timeout_s: TOOL_TIMEOUT_S,
             knowledge: true,
             persona_name: true,

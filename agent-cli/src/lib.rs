@@ -21,6 +21,7 @@ pub mod dream;
 pub mod embeddings;
 pub mod errands;
 pub mod eval;
+pub mod fold_words;
 pub mod harness;
 pub mod knowledge;
 pub mod knowledge_file;

@@ -17,7 +17,7 @@ use crate::record::NoteRow;
 use crate::server_address::{ServerAddress, TrustError};
 use crate::session_log::{Entrance, Late, SessionLog, Summary, sha256, summary};
 use crate::status::Board;
-use crate::thought::{ModelError, Thought};
+use crate::thought::{ModelError, Retelling, Retold, Thought};
 use mind::prompt::{PartName, Prompt};
 use mind::texts::Texts;
 use protocol::creation::{CLASSES, RACES, Sex, number_of};
@@ -296,6 +296,7 @@ impl Player {
             hometown: config.hometown.clone(),
         });
         let (thinks, mut thoughts) = mpsc::unbounded_channel::<(u64, Thought)>();
+        let (tells, mut told) = mpsc::unbounded_channel::<Retold>();
         let login = ClientFrame::Login(Box::new(self.login()));
         if let Err(error) = connection.send(&login).await {
             ending.broken = Some(format!("{error:#}"));
@@ -339,6 +340,7 @@ impl Player {
                     }
                 },
                 Some((id, thought)) = thoughts.recv() => self.on_thought(id, thought),
+                Some(retold) = told.recv() => self.on_retold(retold),
                 () = called(self.seat.as_ref()) => {}
                 reread = next_reread(&mut self.news) => self.on_reread(&reread),
                 _ = beat.tick() => {}
@@ -380,6 +382,7 @@ impl Player {
             // A turn that is not used is given back at the end of the round.
             let mut turn = self.take_turn(now_ms);
             let effects = self.agent.next(now_ms);
+            let mut retelling: Option<Box<Retelling>> = None;
             for effect in effects {
                 match effect {
                     Effect::Send(frame) => match connection.send(&frame).await {
@@ -396,16 +399,21 @@ impl Player {
                         self.note_rules(&prompt);
                         if let Some(advisor) = &self.advisor {
                             let advice = advisor.advise(self.name(), Deliberation::new(*brief, prompt));
-                            let thinks = thinks.clone();
+                            let words = retelling.take().map(|story| advisor.retell(self.name(), *story));
+                            let (thinks, tells) = (thinks.clone(), tells.clone());
                             let turn = turn.take();
                             tokio::spawn(async move {
-                                let thought = advice.await;
+                                // A player that is gone has no use for what comes.
+                                let _unheard = thinks.send((id, advice.await));
+                                if let Some(words) = words {
+                                    // Behind the decision, and in its turn: one call of an agent at a time.
+                                    let _unheard = tells.send(words.await);
+                                }
                                 drop(turn);
-                                // A player that is gone has no use for it.
-                                let _unheard = thinks.send((id, thought));
                             });
                         }
                     }
+                    Effect::Retell(story) => retelling = Some(story),
                     other => self.record(vec![other]),
                 }
             }
@@ -542,6 +550,21 @@ impl Player {
         }
     }
 
+    /// What the model said for the story of a fold is kept beside the prompts, whatever becomes of it.
+    fn on_retold(&mut self, retold: Retold) {
+        if let Some(error) = &retold.error {
+            self.keep_error(format!("What a fold dropped was not said in other words: {error}"));
+        }
+        if let Some(prompts) = &mut self.prompts
+            && let Err(error) = prompts.write_words(&retold)
+        {
+            self.prompts = None;
+            self.prompts_ended = true;
+            self.complain(format!("The record of prompts ends here: {error:#}"));
+        }
+        self.agent.on_retold(retold);
+    }
+
     /// The log ends at the first line that cannot be written.
     fn is_logged(&mut self, written: anyhow::Result<()>) {
         if let Err(error) = written {
@@ -560,7 +583,7 @@ impl Player {
                     self.is_logged(written);
                 }
                 Effect::Note(text) => self.board.note(&self.name(), &text),
-                Effect::Send(_) | Effect::Think { .. } => {}
+                Effect::Send(_) | Effect::Think { .. } | Effect::Retell(_) => {}
             }
         }
     }

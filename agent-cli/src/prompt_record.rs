@@ -3,16 +3,19 @@
 //! A line for each question to the model holds the texts of the system and of the user message as differences from the
 //! prompt before: most lines of a prompt stood in the one before it. `dp-agent hud --session FILE --at DECISION` puts
 //! them together again; the hash that the decision's row holds says whether they are what was sent. Beside them stands
-//! what each of their lines comes from, the same way, for `--why`: nothing of that was sent.
+//! what each of their lines comes from, the same way, for `--why`: nothing of that was sent. So does what a model said
+//! for the story of a fold (`fold_words`), in a line of its own.
 //!
 //! Invariants: reading gives back the very bytes, whatever program or folder of texts made them; a file that was cut
 //! off gives all prompts before the cut. Only the owner may read it: it holds what others said.
 
 use crate::private_files;
 use crate::prompt_text::PromptText;
+use crate::thought::{RefusedWords, Retold};
 use anyhow::{Context, bail};
 use mind::hud::origin::Origin;
 use mind::prompt::Prompt;
+use mind::story::Reworded;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::File;
@@ -45,6 +48,28 @@ struct Line {
     #[serde(default)]
     tick: u64,
 }
+
+/// What a model said for the story of a fold: of which entries, what of it is told, and what may not be.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Words {
+    pub from: u64,
+    pub upto: u64,
+    pub model: String,
+    pub lines: Vec<Reworded>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<RefusedWords>,
+    /// Why there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WordsLine {
+    words: Words,
+}
+
+/// How a line of words begins, and no line of a prompt.
+const WORDS: &str = "{\"words\":";
 
 /// What is said of now would be another text at each tick.
 const NOW: &str = " at tick @";
@@ -154,6 +179,21 @@ impl PromptRecord {
         Ok(())
     }
 
+    /// What a model said for the story of a fold.
+    pub fn write_words(&mut self, retold: &Retold) -> anyhow::Result<()> {
+        let words = Words {
+            from: retold.span.from,
+            upto: retold.span.upto,
+            model: retold.model.clone(),
+            lines: retold.lines.clone(),
+            refused: retold.refused.clone(),
+            error: retold.error.as_ref().map(ToString::to_string),
+        };
+        let mut row = serde_json::to_string(&WordsLine { words })?;
+        row.push('\n');
+        self.file.write_all(row.as_bytes()).with_context(|| format!("writing {}", self.path.display()))
+    }
+
     /// The session is over: the file is packed. One without prompts goes.
     pub fn finish(self) -> anyhow::Result<()> {
         drop(self.file);
@@ -181,9 +221,8 @@ pub struct Recorded {
     pub why: String,
 }
 
-/// Reads the prompts of a session, oldest first, until `take` has had enough. Errors where there is no such file or it
-/// is damaged; a last line that was cut off is passed over.
-pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Result<()> {
+/// The file of a record, be it packed or not.
+fn open(log: &Path) -> anyhow::Result<BufReader<Box<dyn Read>>> {
     let (plain, packed) = paths(log);
     let reader: Box<dyn Read> = if plain.exists() {
         Box::new(File::open(&plain).with_context(|| format!("reading {}", plain.display()))?)
@@ -198,7 +237,28 @@ pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Resul
             packed.display()
         );
     };
-    let mut reader = BufReader::new(reader);
+    Ok(BufReader::new(reader))
+}
+
+/// What models said for the stories of a session's folds, oldest first.
+pub fn words(log: &Path) -> anyhow::Result<Vec<Words>> {
+    let mut words = Vec::new();
+    for row in open(log)?.lines() {
+        let row = row.context("reading the record")?;
+        // A line that was cut off is none.
+        if row.starts_with(WORDS)
+            && let Ok(line) = serde_json::from_str::<WordsLine>(&row)
+        {
+            words.push(line.words);
+        }
+    }
+    Ok(words)
+}
+
+/// Reads the prompts of a session, oldest first, until `take` has had enough. Errors where there is no such file or it
+/// is damaged; a last line that was cut off is passed over.
+pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Result<()> {
+    let mut reader = open(log)?;
     let (mut before, mut number, mut row): (Vec<String>, usize, String) = (Vec::new(), 0, String::new());
     let mut why_before: Vec<String> = Vec::new();
     loop {
@@ -210,6 +270,9 @@ pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Resul
         if !row.ends_with('\n') {
             tracing::warn!(line = number, "the record of prompts was cut off here");
             return Ok(());
+        }
+        if row.starts_with(WORDS) {
+            continue;
         }
         let line: Line = serde_json::from_str(&row).with_context(|| format!("line {number} of the record"))?;
         let (Some(system), Some(user)) = (text_of(&line.system, &before), text_of(&line.user, &before)) else {
@@ -231,8 +294,10 @@ pub fn read(log: &Path, mut take: impl FnMut(Recorded) -> bool) -> anyhow::Resul
 mod tests {
     use super::*;
     use crate::prompt_text::reference;
+    use crate::thought::ModelError;
     use mind::budget::Tier;
     use mind::prompt::{Block, PromptBuilder, Settings};
+    use mind::story::Span;
     use mind::{Event, LogEntry, MindState};
 
     /// A session of some prompts that fold in between.
@@ -284,7 +349,32 @@ mod tests {
         std::fs::write(&plain, [&whole[..], b"{\n"].concat()).expect("damaged");
         assert!(all().is_err());
         std::fs::write(&plain, &whole).expect("mended");
+        // What a model said for a story stands between them, and is no prompt.
+        let reworded = Reworded { of: "Met: Bob.".into(), words: "You met Bob.".into(), from: vec![3] };
+        let refused = RefusedWords { of: "Met: Bob.".into(), words: "Bob is king.".into(), why: "no".into() };
+        let mut retold = Retold {
+            span: Span { from: 1, upto: 9 },
+            model: "m".into(),
+            lines: vec![reworded.clone()],
+            refused: vec![refused.clone()],
+            error: None,
+            usage: Default::default(),
+            cost_micros: None,
+        };
+        record.write_words(&retold).expect("written");
+        record.write(prompts.len() as u64 + 1, &prompts[0]).expect("written");
+        (retold.lines, retold.refused, retold.error) = (Vec::new(), Vec::new(), Some(ModelError::Timeout(5)));
+        record.write_words(&retold).expect("written");
+        let kept = words(&log).expect("read");
+        assert_eq!((kept.len(), &kept[0].lines, &kept[0].refused), (2, &vec![reworded], &vec![refused]));
+        assert_eq!((kept[0].from, kept[0].upto, &*kept[0].model), (1, 9, "m"));
+        assert_eq!(kept[1].error.as_deref(), Some("The model gave no answer within 5 ms."));
+        let again = all().expect("read");
+        assert_eq!((again.len(), &again[..told.len()]), (told.len() + 1, &told[..]));
+        assert_eq!(again.last().map(|last| &last.text), Some(&PromptText::of(&prompts[0])));
         record.finish().expect("packed");
+        assert_eq!(words(&log).expect("read"), kept);
+        let told = again;
         assert!(!plain.exists() && packed.exists());
         assert_eq!(all().expect("read"), told);
         let each = packed.metadata().expect("there").len() / prompts.len() as u64;

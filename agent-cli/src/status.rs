@@ -124,8 +124,9 @@ impl Board {
 
 /// What was spent, in words: a price that nobody set is not 0. `priced`: the model that is asked first has one.
 pub fn cost(counts: &Counts, priced: bool) -> String {
-    let known = counts.cost_micros as f64 / 1e6;
-    match (counts.unpriced, counts.cost_micros) {
+    let (cost_micros, unpriced) = counts.cost();
+    let known = cost_micros as f64 / 1e6;
+    match (unpriced, cost_micros) {
         (0, 0) if !priced => "price unknown".to_string(),
         (0, _) => format!("cost {known:.4}"),
         (_, 0) => "price unknown".to_string(),

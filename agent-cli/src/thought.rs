@@ -6,6 +6,9 @@
 use crate::answer::{Answer, AnswerPath};
 use crate::ledger::Usage;
 use crate::record::Counsel;
+use mind::fold::StoryNames;
+use mind::story::{Reworded, Span, StoryLine};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// What a call to the model came to.
@@ -35,6 +38,40 @@ pub struct Thought {
     pub seed_honoured: bool,
     /// How it came about, where more than one call was made for it.
     pub counsel: Counsel,
+}
+
+/// The story of a fold that a model is to say in other words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Retelling {
+    pub span: Span,
+    pub lines: Vec<StoryLine>,
+    /// Who and what is named in what the fold dropped.
+    pub names: StoryNames,
+    /// How it is told to.
+    pub task: String,
+}
+
+/// Words for a line of a story that may not stand for it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RefusedWords {
+    pub of: String,
+    pub words: String,
+    pub why: String,
+}
+
+/// What came of a retelling: no words are in it that were not judged.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Retold {
+    pub span: Span,
+    /// The model that answered, or was asked last.
+    pub model: String,
+    pub lines: Vec<Reworded>,
+    pub refused: Vec<RefusedWords>,
+    /// Why there are none at all.
+    pub error: Option<ModelError>,
+    pub usage: Usage,
+    /// `None`: a request went to a model without a price.
+    pub cost_micros: Option<u64>,
 }
 
 /// Why there is no answer. `Display` is the sentence for people.

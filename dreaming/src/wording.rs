@@ -1,10 +1,15 @@
-//! Insights in other words: what a model may say instead of a template, and what it may not.
+//! Insights in other words: what a model may say instead of a template, and what it may not. `lines.rs` is for lines of
+//! a fold's story.
 //!
 //! The words are kept apart from the graph, by insight: the graph's bytes are those of the rules, with a model or
 //! without, so dreaming in parts equals dreaming at once. Only the story takes the words, and only as long as the
 //! insight that they stand for still says what it said.
 //!
 //! Invariant: nothing is told in other words that `may_reword` does not let through, wherever the words come from.
+
+mod lines;
+
+pub use lines::may_reword_line;
 
 use crate::graph::{Graph, NameId, ReflectionBody};
 use protocol::names::is_unsafe;

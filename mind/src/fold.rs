@@ -16,7 +16,7 @@ use crate::hud::node::{Item, Node};
 use crate::hud::origin::Origin;
 use crate::hud::text;
 use crate::state::MindState;
-use crate::story::{Dropped, Story, StoryLine};
+use crate::story::{Dropped, Sort, Story, StoryLine};
 use crate::tokens;
 use protocol::happening::{Happening, Role, What};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,6 +33,8 @@ const WORDS_CHARS: usize = 200;
 const TEXT_CHARS: usize = 160;
 /// Deeds of less importance are nothing to be told (`Appraisal::importance`).
 const IMPORTANCE_MIN: u8 = 4;
+/// What a line takes of a prompt beside its text.
+pub(crate) const LINE_TOKENS: usize = 2;
 /// Kept for the last line.
 const LEFT_OUT_TOKENS: usize = 40;
 /// Requests that do not end with a question mark begin like this, or have it behind the name of who is asked.
@@ -75,19 +77,12 @@ fn counted(entries: &[LogEntry]) -> Dropped {
 pub fn story(name: &str, dropped: &[LogEntry], later: &[LogEntry], state: &MindState, room: usize) -> Story {
     let (Some(first), Some(last)) = (dropped.first(), dropped.last()) else { return Story::default() };
     let counts = counted(dropped);
-    let mut lines = Vec::new();
-    lines.extend(unanswered(name, dropped, later));
-    lines.extend(decisions(dropped, state));
-    lines.extend(completed(dropped, state));
-    lines.extend(failed(dropped, state));
-    lines.extend(deeds(dropped));
-    lines.extend(met(dropped));
-    lines.extend(rooms(dropped));
+    let lines = lines(name, dropped, &[later], state);
     let mut left = room.saturating_sub(LEFT_OUT_TOKENS);
     let lines_before = lines.len();
     let mut kept: Vec<StoryLine> = Vec::new();
     for line in lines {
-        let tokens = tokens::count(&line.text) + 2;
+        let tokens = tokens::count(&line.text) + LINE_TOKENS;
         if tokens <= left {
             left -= tokens;
             kept.push(line);
@@ -111,10 +106,42 @@ pub fn story(name: &str, dropped: &[LogEntry], later: &[LogEntry], state: &MindS
     count(deeds_left, "smaller event", "smaller events");
     if !rest.is_empty() {
         let (first, last) = (first.seq, last.seq);
-        let text = format!("Not told here: {}. recall since:#{first} until:#{last} <words>", rest.join(", "));
+        let label = Sort::LeftOut.label();
+        let text = format!("{label}{}. recall since:#{first} until:#{last} <words>", rest.join(", "));
         kept.push(StoryLine { text, from: vec![first, last] });
     }
     Story { lines: kept, dropped: counts }
+}
+
+/// All that a rule tells of `dropped` as things stand now. `later`: the entries behind them, in stretches.
+pub(crate) fn lines(name: &str, dropped: &[LogEntry], later: &[&[LogEntry]], state: &MindState) -> Vec<StoryLine> {
+    let mut lines = unanswered(name, dropped, later);
+    lines.extend(decisions(dropped, state));
+    lines.extend(completed(dropped, state));
+    lines.extend(failed(dropped, state));
+    lines.extend(deeds(dropped));
+    lines.extend(met(dropped));
+    lines.extend(rooms(dropped));
+    lines
+}
+
+/// Who is named in some entries, and which things and places are, as a story writes them.
+pub fn story_names(entries: &[LogEntry]) -> StoryNames {
+    let mut names = StoryNames::default();
+    let told = |name: &str| text::line(name, TEXT_CHARS);
+    for entry in entries {
+        match &entry.event {
+            Event::Heard(heard) => drop(names.beings.insert(told(&heard.from))),
+            Event::Said(said) => names.beings.extend(said.to.as_deref().map(told)),
+            Event::Happening(happening) => {
+                names.beings.extend(happening.others().map(|who| told(&who.name)));
+                names.things.extend(happening.what.item().map(|item| told(&item.name)));
+                names.things.insert(told(&happening.room.name));
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// The section of a prompt; nothing where nothing is told.
@@ -132,8 +159,15 @@ fn said(text: &str) -> String {
     text::line(text, TEXT_CHARS)
 }
 
+/// Names in a story. What somebody is called may be a word as any other: a rat.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct StoryNames {
+    pub beings: BTreeSet<String>,
+    pub things: BTreeSet<String>,
+}
+
 /// Words to one that ask for something, and were answered by nothing said to that one, or there, afterwards.
-fn unanswered(name: &str, dropped: &[LogEntry], later: &[LogEntry]) -> Vec<StoryLine> {
+fn unanswered(name: &str, dropped: &[LogEntry], later: &[&[LogEntry]]) -> Vec<StoryLine> {
     let mut open: Vec<StoryLine> = Vec::new();
     for (at, entry) in dropped.iter().enumerate() {
         let Event::Heard(heard) = &entry.event else { continue };
@@ -147,11 +181,12 @@ fn unanswered(name: &str, dropped: &[LogEntry], later: &[LogEntry]) -> Vec<Story
             },
             _ => false,
         };
-        if dropped[at + 1..].iter().chain(later).any(answers) {
+        if dropped[at + 1..].iter().chain(later.iter().copied().flatten()).any(answers) {
             continue;
         }
         let text = format!(
-            "Not answered yet: {} ({}): {}",
+            "{}{} ({}): {}",
+            Sort::Request.label(),
             said(&heard.from),
             said(&heard.channel),
             text::quoted(&heard.text, WORDS_CHARS)
@@ -186,7 +221,7 @@ fn decisions(dropped: &[LogEntry], state: &MindState) -> Vec<StoryLine> {
     let stands = |id: u64| state.decisions.iter().any(|decision| decision.id == id);
     let told = dropped.iter().filter_map(|entry| match &entry.event {
         Event::DecisionRecord { summary, .. } if stands(entry.seq) => {
-            Some(StoryLine { text: format!("Decided: {}", said(summary)), from: vec![entry.seq] })
+            Some(StoryLine { text: format!("{}{}", Sort::Decision.label(), said(summary)), from: vec![entry.seq] })
         }
         _ => None,
     });
@@ -197,6 +232,7 @@ fn decisions(dropped: &[LogEntry], state: &MindState) -> Vec<StoryLine> {
 fn completed(dropped: &[LogEntry], state: &MindState) -> Vec<StoryLine> {
     let mut texts: BTreeMap<u64, String> = BTreeMap::new();
     let (mut task, mut told) = (None, Vec::new());
+    let label = Sort::Done.label();
     for entry in dropped {
         let seq = entry.seq;
         match &entry.event {
@@ -207,16 +243,16 @@ fn completed(dropped: &[LogEntry], state: &MindState) -> Vec<StoryLine> {
                 // One that was set before is known by what holds now; of another project it may not be.
                 let text = texts.get(id).or_else(|| Some(&state.goals.get(*id)?.text));
                 if let Some(text) = text {
-                    told.push((Some(*id), StoryLine { text: format!("Done: {}", said(text)), from: vec![seq] }));
+                    told.push((Some(*id), StoryLine { text: format!("{label}{}", said(text)), from: vec![seq] }));
                 }
             }
             Event::GoalReopen { id } => told.retain(|(of, _)| of != &Some(*id)),
             Event::TaskDone => {
                 let text = task.take().map_or("the task".to_string(), |text| said(&text));
-                told.push((None, StoryLine { text: format!("Done: {text}"), from: vec![seq] }));
+                told.push((None, StoryLine { text: format!("{label}{text}"), from: vec![seq] }));
             }
             Event::ProjectComplete { key, .. } => {
-                told.push((None, StoryLine { text: format!("Done: the project {}", said(key)), from: vec![seq] }));
+                told.push((None, StoryLine { text: format!("{label}the project {}", said(key)), from: vec![seq] }));
             }
             _ => {}
         }
@@ -234,14 +270,14 @@ fn failed(dropped: &[LogEntry], state: &MindState) -> Vec<StoryLine> {
             });
             let Some(judged) = judged else { continue };
             let why = way.why.as_deref().map_or(String::new(), |why| format!(" ({})", said(why)));
-            let text = format!("Did not work for \"{}\": {}{why}", said(&goal.text), said(&way.text));
+            let text = format!("{}\"{}\": {}{why}", Sort::Way.label(), said(&goal.text), said(&way.text));
             ways.push(StoryLine { text, from: vec![way.id, judged.seq] });
         }
     }
     let is_open = |id: u64| state.errors.iter().any(|error| error.id == id && !error.resolved);
     let errors = dropped.iter().filter_map(|entry| match &entry.event {
         Event::ErrorEncountered { message } if is_open(entry.seq) => {
-            Some(StoryLine { text: format!("Failed: {}", said(message)), from: vec![entry.seq] })
+            Some(StoryLine { text: format!("{}{}", Sort::Error.label(), said(message)), from: vec![entry.seq] })
         }
         _ => None,
     });
@@ -280,7 +316,7 @@ fn met(dropped: &[LogEntry]) -> Option<StoryLine> {
         What::Met { other, .. } => Some((seq, &*other.name)),
         _ => None,
     });
-    listed("Met: ", seen)
+    listed(Sort::Met.label(), seen)
 }
 
 fn rooms(dropped: &[LogEntry]) -> Option<StoryLine> {
@@ -288,7 +324,7 @@ fn rooms(dropped: &[LogEntry]) -> Option<StoryLine> {
         What::RoomSeen { .. } => Some((seq, &*happening.room.name)),
         _ => None,
     });
-    listed("Rooms seen first: ", seen)
+    listed(Sort::Rooms.label(), seen)
 }
 
 /// Names, each once, the first so many.

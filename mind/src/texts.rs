@@ -54,6 +54,7 @@ pub enum TextName {
     NearlyFull,
     DocumentDirectives,
     DocumentAnswer,
+    FoldWords,
 }
 
 /// Which part of a prompt a text stands in: what pays for it, and when.
@@ -69,6 +70,8 @@ pub enum Place {
     Present,
     /// The layout `document`, which is one part.
     Document,
+    /// A question of its own, beside those for decisions.
+    Beside,
 }
 
 impl Place {
@@ -79,6 +82,7 @@ impl Place {
             Place::Snapshot => "P2",
             Place::Present => "P4",
             Place::Document => "document",
+            Place::Beside => "beside",
         }
     }
 }
@@ -161,6 +165,7 @@ pub const FILES: &[TextFile] = &[
     file!(DocumentDirectives, "document_directives", Document, NONE, NONE, "`system.directives` of the layout `document`"),
     file!(DocumentAnswer, "document_answer", Document, NONE, NONE, "how to answer there: its first line is the \
         description, what is below the instructions"),
+    file!(FoldWords, "fold_words", Beside, NONE, NONE, "how to say the story of a fold in other words (`fold_words`)"),
 ];
 
 impl TextName {

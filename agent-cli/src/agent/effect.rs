@@ -2,6 +2,7 @@
 
 use crate::council::Brief;
 use crate::record::{Row, Tokens};
+use crate::thought::Retelling;
 use mind::prompt::Prompt;
 use protocol::ClientFrame;
 
@@ -12,6 +13,8 @@ pub enum Effect {
     Send(ClientFrame),
     /// To the model, once or as often as the brief says; what comes of it goes to `on_thought` with this number.
     Think { id: u64, prompt: Box<Prompt>, brief: Box<Brief> },
+    /// To the model, behind the question that comes next; what comes of it goes to `on_retold`.
+    Retell(Box<Retelling>),
     /// For the session log.
     Log(Box<Row>),
     /// For people at a terminal.
@@ -54,9 +57,37 @@ pub struct Counts {
     pub compactions: u64,
     /// Requests to the server for memories of a situation.
     pub recalls: u64,
+    /// Stories of folds in other words.
+    pub fold_words: FoldWordsCounts,
+}
+
+/// What came of having stories of folds said in other words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct FoldWordsCounts {
+    /// Stories that the model was asked for, and those of them that brought nothing or came too late.
+    pub asked: u64,
+    pub failed: u64,
+    /// Lines that are told in its words, and those that were refused.
+    pub lines: u64,
+    pub refused: u64,
+    /// What these questions took, beside those for decisions.
+    pub tokens: Tokens,
+    pub cost_micros: u64,
+    pub unpriced: u64,
 }
 
 impl Counts {
+    /// Tokens read and written, of all questions.
+    pub fn tokens_used(&self) -> u64 {
+        [self.tokens, self.fold_words.tokens].iter().map(|tokens| tokens.prompt + tokens.completion).sum()
+    }
+
+    /// What all questions cost whose price is known, and how many have none.
+    pub fn cost(&self) -> (u64, u64) {
+        (self.cost_micros + self.fold_words.cost_micros, self.unpriced + self.fold_words.unpriced)
+    }
+
     /// Lines that were sent, whoever decided.
     pub fn lines(&self) -> u64 {
         self.reflexes + self.upkeep + self.policies + self.model

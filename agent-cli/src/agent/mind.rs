@@ -11,7 +11,7 @@ use super::channel_use::ChannelUse;
 use super::council_log::{CouncilLog, is_council_line};
 use super::cycle::{Answered, Cycle};
 use super::decisions::Unsent;
-use super::effect::{Counts, Effect};
+use super::effect::{Counts, Effect, FoldWordsCounts};
 use super::injection_guard::InjectionGuard;
 use super::journey::{Journey, Step};
 use super::leak_guard::LeakGuard;
@@ -22,7 +22,7 @@ use super::prompt::{Blocks, PromptInput, TurnView};
 use super::recollection::Recollection;
 use super::running_order::RunningOrder;
 use super::scene::scene;
-use super::settings::AgentSettings;
+use super::settings::{AgentSettings, FoldWords};
 use super::trouble::{Troubles, cause, is_own};
 use super::whereabouts::Whereabouts;
 use crate::channels::{Channels, SpokenTo};
@@ -32,13 +32,14 @@ use crate::policies::Mandate;
 use crate::prompt_text;
 use crate::record::{CouncilRow, InjectedMemory, PromptRef, Source, Tokens};
 use crate::state::{GameState, Line};
-use crate::thought::{ModelError, Thought};
+use crate::thought::{ModelError, Retelling, Retold, Thought};
 use mind::action::{Autopilot, Offer, Order, place_of};
 use mind::client_part::ClientPart;
 use mind::council::Overruled;
 use mind::hud::Format;
 use mind::hud::RecentAction;
 use mind::prompt::{ChannelTokens, PartName, Prompt};
+use mind::story::StoryWords;
 use mind::texts::Texts;
 use protocol::Outcome;
 use protocol::frame::Command;
@@ -95,6 +96,8 @@ pub struct Mind {
     thinking: Option<Thinking>,
     /// Questions so far.
     thoughts: u64,
+    /// A story that the model is to say in other words.
+    retelling: Option<Box<Retelling>>,
     attention: Attention,
     cycle: Cycle,
     /// A delegation or a wait that runs.
@@ -130,6 +133,7 @@ impl Mind {
             unsent: Vec::new(),
             thinking: None,
             thoughts: 0,
+            retelling: None,
             attention: Attention::default(),
             cycle: Cycle::default(),
             order: None,
@@ -433,6 +437,9 @@ impl Mind {
             && let Some((span, tokens)) = self.blocks.dropped()
         {
             self.troubles.folded(span, tokens);
+            if settings.fold_words == FoldWords::Model {
+                self.retelling = self.blocks.retelling(&settings.prompt.texts).map(Box::new);
+            }
         }
         let (memories, bootstrap_tokens) = self.memories(state, &prompt);
         let situation = Situation::of(state);
@@ -451,6 +458,30 @@ impl Mind {
         });
         let brief = Box::new(self.brief(body, settings));
         Effect::Think { id, prompt, brief }
+    }
+
+    /// The story of a fold that the model is asked to say in other words, once.
+    pub(super) fn take_retelling(&mut self) -> Option<Box<Retelling>> {
+        self.retelling.take()
+    }
+
+    /// What came of it: words of which the next fold makes use, or nothing.
+    pub(super) fn retold(&mut self, retold: Retold, counts: &mut FoldWordsCounts) {
+        let usage = retold.usage;
+        counts.asked += 1;
+        counts.tokens.prompt += usage.prompt;
+        counts.tokens.cached += usage.cached;
+        counts.tokens.cache_written += usage.cache_written;
+        counts.tokens.completion += usage.completion;
+        counts.cost_micros += retold.cost_micros.unwrap_or(0);
+        counts.unpriced += u64::from(retold.cost_micros.is_none());
+        counts.refused += retold.refused.len() as u64;
+        let lines = retold.lines.len() as u64;
+        let words = StoryWords { span: retold.span, model: retold.model, lines: retold.lines };
+        match retold.error.is_none() && self.blocks.reword(words) {
+            true => counts.lines += lines,
+            false => counts.failed += 1,
+        }
     }
 
     /// By what the decision is to be made. One mind alone needs to know nothing.

@@ -43,14 +43,14 @@ pub use effect::{Counts, Effect};
 pub use formats::FORMAT_EVERY;
 pub use lines::counted;
 pub use mind::Mind;
-pub use settings::{AgentSettings, Forbidden, LOOP_MAX, Rhythm, THINK_MS, TOOL_TIMEOUT_S, slow_ms};
+pub use settings::{AgentSettings, FoldWords, Forbidden, LOOP_MAX, Rhythm, THINK_MS, TOOL_TIMEOUT_S, slow_ms};
 
 use crate::map::direction_of;
 use crate::nature::Nature;
 use crate::policies::{Mandate, POLICIES};
 use crate::record::{Reward, Row, Source};
 use crate::reflexes::{FLEE_PERCENT, get_up};
-use crate::thought::Thought;
+use crate::thought::{Retold, Thought};
 use ::mind::prompt::Prompt;
 use ::mind::sharing::told;
 use ::mind::texts::Texts;
@@ -276,6 +276,11 @@ impl Agent {
         self.log_unsent(now_ms);
     }
 
+    /// What the model said for the story of a fold, or that it said nothing.
+    pub fn on_retold(&mut self, retold: Retold) {
+        self.mind.retold(retold, &mut self.counts.fold_words);
+    }
+
     /// What to do now: to be called after each frame, and at least every 250 ms.
     pub fn next(&mut self, now_ms: u64) -> Vec<Effect> {
         let mut effects = std::mem::take(&mut self.notes);
@@ -430,7 +435,9 @@ impl Agent {
             if prompt.compacted && body.state.channels.read() {
                 mind.has_read_channels();
             }
-            effects.push(mind.ask(body, why, prompt, settings, counts, now_ms));
+            let question = mind.ask(body, why, prompt, settings, counts, now_ms);
+            effects.extend(mind.take_retelling().map(Effect::Retell));
+            effects.push(question);
         }
     }
 

@@ -12,6 +12,7 @@ use crate::bestiary::{CANNOT_BE_FOUGHT, MobKind};
 use crate::knowledge::Knowledge;
 use crate::map;
 use crate::state::{GameState, Line};
+use crate::thought::Retelling;
 use mind::arts::ArtsView;
 use mind::hud::identity::own_name;
 use mind::hud::{
@@ -19,8 +20,8 @@ use mind::hud::{
     SelfView, VarsView, View, WornView,
 };
 use mind::prompt::{Block, Done, Prompt, PromptBuilder, Settings};
-use mind::story::Span;
-use mind::texts::Texts;
+use mind::story::{Sort, Span, StoryWords};
+use mind::texts::{TextName, Texts};
 use protocol::Outcome;
 use protocol::arts::Practices;
 use protocol::calendar::GameDate;
@@ -242,6 +243,20 @@ impl Blocks {
         self.builder.dropped()
     }
 
+    /// The story of the last fold, to be said in other words; `None`: it tells nothing that could be.
+    pub fn retelling(&self, texts: &Texts) -> Option<Retelling> {
+        let (span, _) = self.builder.dropped()?;
+        let lines = self.builder.story().lines.iter().filter(|line| Sort::split(&line.text).0 != Sort::LeftOut);
+        let lines: Vec<_> = lines.cloned().collect();
+        let (names, task) = (self.builder.story_names(), texts.raw(TextName::FoldWords).to_string());
+        (!lines.is_empty()).then_some(Retelling { span, lines, names, task })
+    }
+
+    /// As `PromptBuilder::reword`.
+    pub fn reword(&mut self, words: StoryWords) -> bool {
+        self.builder.reword(words)
+    }
+
     /// Folds what happened into the snapshot.
     pub fn compact(&mut self, state: &GameState) {
         self.append(state);
@@ -283,9 +298,9 @@ impl Blocks {
         self.append(state);
         self.open.tick = tick;
         let ledger = LedgerView {
-            tokens_used: counts.tokens.prompt + counts.tokens.completion,
+            tokens_used: counts.tokens_used(),
             tokens_limit: settings.tokens_limit,
-            cost_used_micros: counts.cost_micros,
+            cost_used_micros: counts.cost().0,
             cost_limit_micros: settings.cost_limit_micros,
             iteration: turn.iteration,
             loop_max: turn.loop_max,

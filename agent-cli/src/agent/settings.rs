@@ -7,7 +7,7 @@ use mind::council::{KEPT_FREE, Method};
 use mind::hud::Kind;
 use mind::sharing::Scope;
 use protocol::verbs;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Milliseconds from one decision of the model to the next where nobody says.
@@ -31,6 +31,8 @@ pub struct AgentSettings {
     pub loop_max: u32,
     /// Prompts from one that is measured in all formats to the next; 0: none is.
     pub format_every: u64,
+    /// Who says the stories of folds in other words, beside the rule that makes them.
+    pub fold_words: FoldWords,
     /// Milliseconds that a reply may take which may come later than others.
     pub tool_timeout_ms: u64,
     /// Its mind was asked for, so no model is asked before it came (or seems not to be kept there).
@@ -75,6 +77,16 @@ pub struct AgentSettings {
     pub open_mind: Option<bool>,
     /// What of its mind whoever made it may read; empty: nothing.
     pub share_with_maker: Vec<Scope>,
+}
+
+/// Who says the stories of folds in other words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FoldWords {
+    #[default]
+    Off,
+    /// The model that decides.
+    Model,
 }
 
 /// How often a model is asked while nothing is new.
@@ -133,6 +145,7 @@ impl Default for AgentSettings {
             paced_by_record: false,
             loop_max: LOOP_MAX,
             format_every: FORMAT_EVERY,
+            fold_words: FoldWords::default(),
             tool_timeout_ms: TOOL_TIMEOUT_S * 1_000,
             awaits_mind: false,
             rhythm: Rhythm::Growing,

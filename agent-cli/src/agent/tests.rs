@@ -5,6 +5,7 @@ mod channels;
 mod councils;
 mod cycles;
 mod feet;
+mod fold_words;
 mod layers;
 mod memories;
 mod orders;
@@ -35,6 +36,7 @@ struct Scene {
     now_ms: u64,
     logged: Vec<TurnRecord>,
     asked: Vec<u64>,
+    retellings: Vec<crate::thought::Retelling>,
 }
 
 fn mob(target: &str, id: u32, fighting_me: bool) -> Value {
@@ -71,8 +73,8 @@ fn thought(speech: &[&str], actions: &[&str]) -> Thought {
 
 impl Scene {
     fn new(settings: AgentSettings) -> Scene {
-        let mut scene =
-            Scene { agent: Agent::new(settings), seq: 0, now_ms: 1_000, logged: Vec::new(), asked: Vec::new() };
+        let (logged, asked, retellings) = (Vec::new(), Vec::new(), Vec::new());
+        let mut scene = Scene { agent: Agent::new(settings), seq: 0, now_ms: 1_000, logged, asked, retellings };
         let stats = json!({"str": 1, "int": 1, "wis": 1, "dex": 1, "con": 1, "cha": 1});
         let mut player = json!({
             "name": "Me", "health": 30, "max_health": 30, "level": 3, "class": "Warrior", "race": "Human",
@@ -147,6 +149,7 @@ impl Scene {
                 Effect::Send(ClientFrame::Subscribe(subscribe)) if subscribe.full => lines.push("<full>".into()),
                 Effect::Send(_) | Effect::Note(_) => {}
                 Effect::Think { id, .. } => self.asked.push(id),
+                Effect::Retell(story) => self.retellings.push(*story),
                 Effect::Log(row) => {
                     if let crate::record::Row::Turn(turn) = *row {
                         self.logged.push(turn);

@@ -314,12 +314,16 @@ pub struct PromptArgs {
     pub live: bool,
     /// The log of a session: print one of the prompts that it sent, byte for byte; status 1 where its hash is not the
     /// one in the log, or there was none
-    #[arg(long, value_name = "FILE", requires = "at",
+    #[arg(long, value_name = "FILE",
         conflicts_with_all = ["live", "format", "layout", "tier", "persona", "prompts_dir", "take_over"])]
     pub session: Option<PathBuf>,
     /// The decision that was made of it, by its id in the log
     #[arg(long, value_name = "DECISION", requires = "session")]
     pub at: Option<u64>,
+    /// In place of a prompt: what a model said for the stories of the session's folds (fold_words), and what of it was
+    /// refused
+    #[arg(long, requires = "session", conflicts_with_all = ["at", "why"])]
+    pub words: bool,
     /// Before each line, what it comes from: entries of the log, variables, memories, settings, files
     #[arg(long, conflicts_with = "live")]
     pub why: bool,

@@ -245,6 +245,7 @@ pub fn settings_of(config: &Config, texts: &Arc<Texts>) -> anyhow::Result<AgentS
         paced_by_record: config.think_ms.is_none(),
         loop_max: config.loop_max,
         format_every: config.format_every,
+        fold_words: config.fold_words,
         tool_timeout_ms: config.tool_timeout_s * 1_000,
         awaits_mind: true,
         rhythm: Rhythm::Growing,
@@ -359,6 +360,16 @@ pub fn sentence(sum: &Summary, priced: bool) -> String {
             tokens.cached,
             tokens.completion,
             cost(&sum.counts, priced),
+        ));
+    }
+    let words = sum.counts.fold_words;
+    if words.asked > 0 {
+        text.push_str(&format!(
+            " {} of folds given to the model to say in its words, {} of them in vain; {} taken, {} refused.",
+            if words.asked == 1 { "1 story".to_string() } else { format!("{} stories", words.asked) },
+            words.failed,
+            counted(words.lines, "line"),
+            words.refused,
         ));
     }
     if sum.counts.leaks_held > 0 {

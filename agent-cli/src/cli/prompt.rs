@@ -22,8 +22,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(250);
 const FRESH: Duration = Duration::from_secs(60);
 
 pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<ExitCode> {
-    if let (Some(log), Some(decision)) = (&args.session, args.at) {
-        return recorded(log, decision, args.why);
+    match (&args.session, args.at) {
+        (Some(log), Some(decision)) => return recorded(log, decision, args.why),
+        (Some(log), None) if args.words => return words(log),
+        (Some(_), None) => bail!("which of its prompts? Say --at DECISION; or --words for what a model said of folds"),
+        (None, _) => {}
     }
     let config = &mut file.config;
     config.player_name = args.name.or(config.player_name.take());
@@ -93,6 +96,29 @@ fn recorded(log: &Path, decision: u64, why: bool) -> anyhow::Result<ExitCode> {
     }
     if found.text.sha256() != reference.sha256 {
         super::remark("This is not what was sent: the log has another hash for it.\n");
+        return Ok(ExitCode::from(1));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what a model said for the stories of a session's folds.
+fn words(log: &Path) -> anyhow::Result<ExitCode> {
+    let all = prompt_record::words(log)?;
+    for words in &all {
+        let mut told = format!("#{} to #{}, in the words of {}:\n", words.from, words.upto, words.model);
+        for line in &words.lines {
+            told.push_str(&format!("- {}\n  {}\n", line.of, line.words));
+        }
+        for refused in &words.refused {
+            told.push_str(&format!("- {}\n  refused, {}: {:?}\n", refused.of, refused.why, refused.words));
+        }
+        if let Some(error) = &words.error {
+            told.push_str(&format!("nothing: {error}\n"));
+        }
+        super::print(&told)?;
+    }
+    if all.is_empty() {
+        eprintln!("No model was asked for words for a fold in this session.");
         return Ok(ExitCode::from(1));
     }
     Ok(ExitCode::SUCCESS)

@@ -223,6 +223,12 @@ pub const FIELDS: &[Field] = &[
         "Prompts from one that is measured in all four formats to the next; 0 measures none.",
         |value| number(value, 0, 1_000_000)
     ),
+    field!(
+        fold_words,
+        Text,
+        "Who says what a fold dropped in other words, for the prompts after the next fold: off, or model.",
+        |value| take(value, "off or model")
+    ),
     field!(tool_timeout_s, Plain, "Seconds that a reply may take which may come later than others.", |value| {
         number(value, 1, 600)
     }),

@@ -5,7 +5,7 @@
 //! graph, and an insight that says what it said is not asked for again: the same graph and the same words give the same
 //! story. The graph itself knows nothing of words.
 
-use crate::model::Model;
+use crate::model::{Model, object_in};
 use anyhow::Context;
 use dream_folder::{Folder, WORDS_FILE, replace};
 use dreaming::wording::{WORDS_MAX, Wordings};
@@ -79,13 +79,6 @@ fn read(folder: &Folder) -> (Wordings, Option<String>) {
     }
 }
 
-/// The object in an answer, which models like to put into a code fence or between sentences.
-fn answer_in(text: &str) -> Result<Answer, String> {
-    let (Some(from), Some(to)) = (text.find('{'), text.rfind('}')) else { return Err("it holds no JSON".into()) };
-    let object = text.get(from..=to).ok_or("it holds no JSON")?;
-    serde_json::from_str(object).map_err(|error| format!("its JSON is not what was asked for: {error}"))
-}
-
 /// Tells the story of a dream in the words of a model. What came of it is told in the report's notices; nothing that
 /// the model or its endpoint does makes a dream fail.
 pub async fn reword(
@@ -136,7 +129,7 @@ async fn ask(dreamt: &Dream, wordings: &mut Wordings, model: &Model) -> Vec<Stri
         return vec!["the insights could not be written as JSON; they stay as they are".into()];
     };
     let words = model.words(TASK, &material, DEADLINE).await;
-    let said = match words.text.map_err(|error| error.to_string()).and_then(|text| answer_in(&text)) {
+    let said = match words.text.map_err(|error| error.to_string()).and_then(|text| object_in::<Answer>(&text)) {
         Ok(answer) => answer.insights,
         Err(why) => {
             let why = why.trim_end_matches('.');

@@ -56,7 +56,7 @@ fn played(folder: &Path, summed: bool) -> PathBuf {
                     Effect::Log(row) => log.row(&row).expect("written"),
                     Effect::Think { id, .. } => asked.push(id),
                     Effect::Send(protocol::ClientFrame::Command(command)) => sent.push((command.id, command.line())),
-                    Effect::Send(_) | Effect::Note(_) => {}
+                    Effect::Send(_) | Effect::Note(_) | Effect::Retell(_) => {}
                 }
             }
         };

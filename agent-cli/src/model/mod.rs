@@ -18,7 +18,7 @@ mod words;
 
 pub use body::{PARTS_FORM, parts_body, request_body};
 pub use tape::Tape;
-pub use words::Words;
+pub use words::{Words, object_in};
 
 use crate::answer::{self, Answer, AnswerError, AnswerPath};
 use crate::cleartext::{Exposed, MODEL_KEY};

@@ -9,6 +9,7 @@ use crate::answer::after_thought;
 use crate::ledger::Usage;
 use crate::thought::{ModelError, Thought};
 use mind::prompt::{Part, PartName, Prompt, Role};
+use serde::de::DeserializeOwned;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -35,11 +36,11 @@ impl Model {
         let settings = ModelSettings { form: Form::Plain, answer_tokens_max: tokens_max, ..self.settings().clone() };
         let prompt = prompt_of(task, material);
         let begun = Instant::now();
-        let mut thought = Thought::begun(&settings.model_fast);
+        let mut thought = Thought::begun(self.first());
         let end = begun + deadline;
-        let fallback = settings.model_fallback.clone().filter(|name| *name != settings.model_fast);
+        let fallback = settings.model_fallback.clone().filter(|name| name != self.first());
         let first_end = if fallback.is_some() { begun + deadline * super::FIRST_PERCENT / 100 } else { end };
-        let mut text = self.say(&settings, &settings.model_fast, &prompt, first_end, &mut thought).await;
+        let mut text = self.say(&settings, self.first(), &prompt, first_end, &mut thought).await;
         if let (Err(error), Some(fallback)) = (&text, fallback)
             && !matches!(error, ModelError::Budget(_))
             && Instant::now() < end
@@ -73,6 +74,13 @@ impl Model {
             () => Ok(text.to_string()),
         }
     }
+}
+
+/// The object in an answer, which models like to put into a code fence or between sentences.
+pub fn object_in<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    let object = text.find('{').zip(text.rfind('}')).and_then(|(from, to)| text.get(from..=to));
+    let object = object.ok_or("it holds no JSON")?;
+    serde_json::from_str(object).map_err(|error| format!("its JSON is not what was asked for: {error}"))
 }
 
 fn prompt_of(task: &str, material: &str) -> Prompt {

@@ -45,7 +45,8 @@ impl Player for Agent {
             .filter_map(|effect| match effect {
                 Effect::Send(frame) => Some(Act::Send(frame)),
                 Effect::Think { id, prompt, brief } => Some(Act::Think { id, prompt, brief }),
-                Effect::Log(_) | Effect::Note(_) => None,
+                // What a model would say for stories of folds nobody is asked here.
+                Effect::Log(_) | Effect::Note(_) | Effect::Retell(_) => None,
             })
             .collect()
     }

@@ -175,7 +175,7 @@ impl Player for Watched {
                         *asked.by_reason.entry(row.asked.clone()).or_default() += 1;
                     }
                 }
-                Effect::Note(_) => {}
+                Effect::Note(_) | Effect::Retell(_) => {}
             }
         }
         acts

@@ -172,6 +172,7 @@ pub const INDEX: &[Field] = &[
     field("P2", "requests_to_join[].from", "number", World, Nobody, "Who asks"),
     field("P2", "requests_to_join[].key", "text", World, Others, "The key that they named"),
 
+    field("P2", "before[]", "text", Client, Nobody, "What older folds took out of P3 and still holds, in the words of a model (`fold_words`)"),
     field("P2", "folded[]", "text", Client, Nobody, "What the last fold took out of P3, in a few lines: `mind/src/fold.rs`"),
     field("P3", "tick", "number", World, Nobody, "Of the block: the world's tick"),
     field("P3", "did[].source", "text", Client, Nobody, "`reflex`, `upkeep` or `policy`; nothing for the model"),

@@ -19,6 +19,8 @@ pub enum Origin {
     Fields(Vec<Source>, u64),
     /// Entries of the agent's log.
     Entries(Vec<u64>),
+    /// What a rule told of these entries, in the words of a model.
+    Words { of: Vec<u64>, model: String },
     /// A memory that came to mind.
     Memory(String),
     /// What somebody else shares of their mind, by their name.
@@ -98,17 +100,22 @@ impl fmt::Display for Origin {
             Origin::File(text) => format!("file {}", text.file().file_name()),
             Origin::Tables => "tables of actions".to_string(),
             Origin::Fields(sources, tick) => fields(sources, *tick),
-            Origin::Entries(ids) => match &ids[..] {
-                [] => "own log".to_string(),
-                [first, .., last] if ids.len() > NAMED_MAX => format!("#{first} to #{last}, {} entries", ids.len()),
-                ids => ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(", "),
-            },
+            Origin::Entries(ids) => entries(ids),
+            Origin::Words { of, model } => format!("{} in the words of {model}", entries(of)),
             Origin::Memory(id) => format!("memory {id}"),
             Origin::Shared(who) => format!("mind of {who}"),
             Origin::CoreMemory(path) => format!("core memory {path}"),
             Origin::Several(all) => all.iter().map(Origin::to_string).collect::<Vec<_>>().join("; "),
         };
         f.pad(&told)
+    }
+}
+
+fn entries(ids: &[u64]) -> String {
+    match ids {
+        [] => "own log".to_string(),
+        [first, .., last] if ids.len() > NAMED_MAX => format!("#{first} to #{last}, {} entries", ids.len()),
+        ids => ids.iter().map(|id| format!("#{id}")).collect::<Vec<_>>().join(", "),
     }
 }
 

@@ -8,6 +8,7 @@
 
 use super::already_shown::{self, AllContents, PartContents};
 use super::conversations::{Conversations, Writing};
+use super::earlier::Earlier;
 use super::live_part::{self, Drafts, Live};
 use super::measured::MeasuredText;
 use super::{Block, Layout, Part, PartName, Prompt, Role, Settings, block};
@@ -15,7 +16,7 @@ use crate::action::Offer;
 use crate::arts::{Arts, ArtsView};
 use crate::budget::{Tier, Wants, head, share_out};
 use crate::event::LogEntry;
-use crate::fold;
+use crate::fold::{self, StoryNames};
 use crate::hud::identity::{Nature, has_layers};
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, ShownSection};
 use crate::hud::node::Node;
@@ -27,7 +28,7 @@ use crate::pressure::{Advisory, Density, advisory, density, must_compact};
 use crate::section::SectionPart;
 use crate::sections::{self, Values};
 use crate::state::MindState;
-use crate::story::{Span, Story};
+use crate::story::{Span, Story, StoryWords};
 use crate::texts::{Extent, TextName, Texts};
 use crate::{document, render, tokens};
 use protocol::payload::Words;
@@ -100,6 +101,9 @@ pub struct PromptBuilder {
     /// Those that the last fold dropped, with what is told of them in P2.
     dropped: Vec<LogEntry>,
     story: Story,
+    /// What a model says for that, from the next fold on.
+    story_words: Option<StoryWords>,
+    earlier: Earlier,
     /// The last fold was of this prompt: what another one drops is told with it.
     is_folding: bool,
     folds: u32,
@@ -152,6 +156,8 @@ impl PromptBuilder {
             log: VecDeque::new(),
             dropped: Vec::new(),
             story: Story::default(),
+            story_words: None,
+            earlier: Earlier::default(),
             is_folding: false,
             folds: 0,
             folds_shown: 0,
@@ -479,7 +485,9 @@ impl PromptBuilder {
         let roster = self.channels.as_ref().map_or(Node::Nothing, |view| channels::fit(view, caps.roster, &fits));
         let roster_tokens = if roster.is_empty() { 0 } else { measure(&roster) };
         let story = fold::node(&self.story);
-        let story_tokens = if story.is_empty() { 0 } else { measure(&story) };
+        let earlier = self.earlier.node();
+        let told = |node: &Node| if node.is_empty() { 0 } else { measure(node) };
+        let story_tokens = told(&story) + told(&earlier);
         let data = sections::node(&self.sections_of(SectionPart::Snapshot, state, None));
         let sections_tokens = if data.is_empty() { 0 } else { measure(&data) };
         let whole = |node: &Node| if self.settings.mind { measure(node) } else { 0 };
@@ -525,6 +533,7 @@ impl PromptBuilder {
         let mut nodes = if workspace.is_empty() && memory.is_empty() { vec![nothing] } else { vec![workspace, memory] };
         nodes.push(data);
         nodes.push(roster);
+        nodes.push(earlier);
         nodes.push(story);
         let mut origins = render::origins(&nodes, format, self.tick);
         let text = render::render(&nodes, format);
@@ -663,17 +672,21 @@ impl PromptBuilder {
     /// What P3 no longer tells of is told in P2, in a few lines.
     fn tell_dropped(&mut self, state: &MindState) {
         if !std::mem::replace(&mut self.is_folding, true) {
-            self.dropped.clear();
+            let dropped = std::mem::take(&mut self.dropped);
+            if let Some(words) = self.story_words.take() {
+                self.earlier.push(dropped, words);
+            }
         }
         let first_kept = self.p3.iter().find_map(|part| part.contents.first_entry).unwrap_or(u64::MAX);
         let count = self.log.iter().take_while(|entry| entry.seq < first_kept).count();
         self.dropped.extend(self.log.drain(..count));
         let room = self.settings.tier.story_max();
-        let later = self.log.make_contiguous();
+        let later: &[LogEntry] = self.log.make_contiguous();
         self.story = match self.settings.mind {
             true => fold::story(&self.self_.name, &self.dropped, later, state, room),
             false => Story::default(),
         };
+        self.earlier.settle(&self.self_.name, &[&self.dropped, later], state, room);
     }
 
     /// Which entries of the log the last fold took out of prompts, and in how many tokens it tells of them.
@@ -685,6 +698,21 @@ impl PromptBuilder {
     /// What P2 tells of what the last fold dropped.
     pub fn story(&self) -> &Story {
         &self.story
+    }
+
+    /// Who and what is named in what the last fold dropped.
+    pub fn story_names(&self) -> StoryNames {
+        fold::story_names(&self.dropped)
+    }
+
+    /// What a model says for the story of the last fold, in words that were judged: P2 tells these from the next fold
+    /// on, as long as they hold. False: they are of an older fold, and of no use.
+    pub fn reword(&mut self, words: StoryWords) -> bool {
+        let is_of_last = self.dropped().is_some_and(|(span, _)| span == words.span);
+        if is_of_last {
+            self.story_words = Some(words);
+        }
+        is_of_last
     }
 
     fn put_together(&mut self, live: Live, advisory: Advisory, pressure: f64, compacted: bool) -> Prompt {

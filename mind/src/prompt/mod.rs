@@ -11,6 +11,7 @@ mod already_shown;
 pub mod block;
 mod builder;
 mod conversations;
+mod earlier;
 mod live_part;
 mod measured;
 pub mod room;

@@ -18,6 +18,9 @@ const NATURE_PERCENT: usize = 60;
 /// The most tokens of a text that stands alone in P2 or P4.
 const LINE_TOKENS: usize = 60;
 
+/// The same of one that is asked beside prompts.
+const BESIDE_TOKENS: usize = 500;
+
 /// Tiers with rules of their own: an unlimited prompt has those of a large one.
 const TIERS: [Tier; 3] = [Tier::Small, Tier::Medium, Tier::Large];
 
@@ -120,6 +123,10 @@ pub fn problems(texts: &Texts) -> Vec<TextProblem> {
     for (file, tokens) in FILES.iter().zip(tokens_by_file(texts)) {
         if matches!(file.place, Place::Snapshot | Place::Present) && tokens > LINE_TOKENS {
             let what = format!("it has {tokens} tokens and may have {LINE_TOKENS}: no cache holds it");
+            problems.push(problem(file.file_name(), what));
+        }
+        if file.place == Place::Beside && tokens > BESIDE_TOKENS {
+            let what = format!("it has {tokens} tokens and may have {BESIDE_TOKENS}");
             problems.push(problem(file.file_name(), what));
         }
     }

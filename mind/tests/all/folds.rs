@@ -6,8 +6,8 @@ use mind::budget::Tier;
 use mind::fold::story;
 use mind::goals::{Priority, Verdict};
 use mind::hud::{Format, SelfView};
-use mind::prompt::{Block, PromptBuilder, Settings};
-use mind::story::StoryLine;
+use mind::prompt::{Block, PartName, PromptBuilder, Settings};
+use mind::story::{Reworded, Span, StoryLine, StoryWords};
 use mind::{Event, LogEntry, MindState, VerbRequest, edit, tokens};
 use proptest::prelude::*;
 use protocol::happening::{Happening, Place, Role, What};
@@ -185,6 +185,89 @@ fn a_prompt_that_folds_says_what_it_dropped_and_no_other_does() {
         }
     }
     assert!(folded > 0, "400 blocks fold a small prompt");
+}
+
+/// Plays on until a small prompt was folded once more: notes that are taken back at once, and what `also` brings.
+fn until_it_folds(
+    builder: &mut PromptBuilder,
+    log: &mut Vec<LogEntry>,
+    mut also: impl FnMut(u64) -> Option<Event>,
+) -> String {
+    let folds = builder.folds();
+    for _ in 0..400 {
+        let tick = log.len() as u64 + 1;
+        let event = also(tick).unwrap_or_else(|| heard("Cid", "gossip", &format!("Stone {tick} is loose.")));
+        let mind = vec![LogEntry { seq: tick, tick, at_ms: 0, input: tick, event }];
+        log.extend(mind.clone());
+        let seen = vec![format!("Wind {tick} comes from the east, and brings the smell of the marsh.")];
+        builder.append(Block { tick, seen, mind, ..Block::default() });
+        let prompt = builder.build(&Default::default(), &[], &MindState::of(log.iter()));
+        assert!(prompt.tokens <= prompt.budget);
+        let p2 = prompt.parts.iter().find(|part| part.name == PartName::P2).expect("it has one");
+        assert_eq!(p2.text.lines().count(), p2.origins.len(), "{}", p2.text);
+        if builder.folds() > folds {
+            return p2.text.clone();
+        }
+    }
+    panic!("400 blocks fold a small prompt");
+}
+
+/// Words for each line of the last fold's story.
+fn words_of(builder: &PromptBuilder, model: &str) -> StoryWords {
+    let (span, _) = builder.dropped().expect("it dropped something");
+    let said = |line: &StoryLine| Reworded {
+        of: line.text.clone(),
+        words: format!("In the words of {model}: {}", line.text.split(':').next_back().unwrap_or_default()),
+        from: line.from.clone(),
+    };
+    StoryWords { span, model: model.into(), lines: builder.story().lines.iter().map(said).collect() }
+}
+
+#[test]
+fn words_for_a_story_are_told_from_the_next_fold_on_while_they_hold() {
+    let mut builder = PromptBuilder::new(Settings { tier: Tier::Small, ..Settings::default() });
+    builder.set_self(SelfView { name: "Wren".into(), ..SelfView::default() });
+    let mut log = Vec::new();
+    let begin = |tick| match tick {
+        2 => Some(heard("Bob", "tell", "Can you bring me the lamp?")),
+        3 => Some(heard("Eve", "tell", "Where is the ferry?")),
+        4 => Some(Event::DecisionRecord { summary: "Spare the ferryman".into(), details: None }),
+        5 => Some(Event::DecisionRecord { summary: "Take the east road".into(), details: None }),
+        _ => None,
+    };
+    let first = until_it_folds(&mut builder, &mut log, begin);
+    assert!(first.contains("Spare the ferryman") && !first.contains("your own words"), "{first}");
+    let words = words_of(&builder, "the first");
+    let of_another = StoryWords { span: Span { from: 1, upto: 1 }, ..words.clone() };
+    assert!(!builder.reword(of_another) && builder.reword(words.clone()));
+    let unchanged = builder.build(&Default::default(), &[], &MindState::of(&log)).text();
+    assert!(!unchanged.contains("the first"), "the cache is worth more than words: {unchanged}");
+
+    // Until the next fold Bob is answered, and one decision is taken back.
+    let mut after = [said(Some("Bob"), "tell", "Yes."), Event::DecisionRemove { id: 5 }].into_iter();
+    let second = until_it_folds(&mut builder, &mut log, |_| after.next());
+    assert!(second.contains("# Before that, in your own words\n"), "{second}");
+    assert!(second.contains("In the words of the first:  \"Where is the ferry?\""), "{second}");
+    assert!(second.contains("In the words of the first:  Spare the ferryman"), "{second}");
+    assert!(!second.contains("lamp") && !second.contains("east road"), "what is over is told as open: {second}");
+    let why = builder.build(&Default::default(), &[], &MindState::of(&log)).why();
+    assert!(why.contains("#4 in the words of the first"), "{why}");
+    assert!(!builder.reword(words), "they are of an older fold");
+
+    // A model that says nothing for this one costs nothing but its words: the first are still told, in their room.
+    let third = until_it_folds(&mut builder, &mut log, |_| None);
+    assert!(third.contains("In the words of the first:  Spare the ferryman"), "{third}");
+    let long = words_of(&builder, &"a model that says each thing many times ".repeat(20));
+    assert!(builder.reword(long));
+    let fourth = until_it_folds(&mut builder, &mut log, |_| None);
+    assert!(!fourth.contains("many times"), "more than a story may take: {fourth}");
+    let tokens = |text: &str| tokens::count(text.split("# Before that").nth(1).unwrap_or_default());
+    assert!(tokens(&second) <= 2 * Tier::Small.story_max() + 40, "{second}");
+
+    // What is taken back later is gone from there, too.
+    let mut away = vec![Event::DecisionRemove { id: 4 }].into_iter();
+    let fifth = until_it_folds(&mut builder, &mut log, |_| away.next());
+    assert!(!fifth.contains("Spare the ferryman"), "{fifth}");
 }
 
 #[test]

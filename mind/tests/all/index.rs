@@ -7,6 +7,7 @@ use mind::hud::index::INDEX;
 use mind::hud::{FocusView, Format, LiveView, SelfView, TaskView};
 use mind::prompt::{PartName, PromptBuilder, Settings};
 use mind::section::{Section, SectionPart};
+use mind::story::{Reworded, StoryLine, StoryWords};
 use protocol::payload::SharedRow;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -96,6 +97,13 @@ fn found() -> BTreeSet<(PartName, String)> {
             step.live.vars.practices = Some("2, Ives teaches here".into());
             builder.append(step.block);
             see(&mut builder, &step.live, &step.recent, &step.state);
+            if let Some((span, _)) = builder.dropped() {
+                // A model says all that the last fold told in one word.
+                let said =
+                    |line: &StoryLine| Reworded { of: line.text.clone(), words: "So.".into(), from: line.from.clone() };
+                let lines = builder.story().lines.iter().map(said).collect();
+                assert!(builder.reword(StoryWords { span, model: "m".into(), lines }));
+            }
         }
     }
     found

@@ -20,14 +20,17 @@ pub use replay::Replay;
 pub use scripted::Scripted;
 pub use utility::Utility;
 
+use crate::fold_words::Material;
 use crate::model::PARTS_FORM;
+use mind::story::Sort;
 use serde_json::Value;
 
 /// A policy. `body` is the body of a request for a chat completion.
 pub trait Policy: Send {
     fn reply(&mut self, body: &Value) -> Reply;
 
-    /// Whether it answers all questions itself; else it is not asked into what it would split a goal.
+    /// Whether it answers all questions itself; else it is not asked into what it would split a goal, nor how it would
+    /// say the story of a fold.
     fn answers_everything(&self) -> bool {
         false
     }
@@ -35,10 +38,11 @@ pub trait Policy: Send {
     /// Messages before this one are none of its business: it takes part from here on.
     fn begin_at(&mut self, _message: u64) {}
 
-    /// What the endpoint says: its reply, or into what a goal is split.
+    /// What the endpoint says: its reply, into what a goal is split, or other words for a story.
     fn answer(&mut self, body: &Value) -> Reply {
-        match parts_of(&question_of(body)) {
-            Some(parts) if !self.answers_everything() => Reply::Answer(Completion::new(parts)),
+        let question = question_of(body);
+        match parts_of(&question).or_else(|| words_of(&question)) {
+            Some(said) if !self.answers_everything() => Reply::Answer(Completion::new(said)),
             _ => self.reply(body),
         }
     }
@@ -51,6 +55,30 @@ fn parts_of(question: &str) -> Option<String> {
     let plan = ["Find out what it takes", "Get what is missing", "Do it", "See whether it holds"];
     let parts: Vec<String> = plan.iter().map(|part| format!("{part} ({goal})")).collect();
     Some(serde_json::json!({"into": parts}).to_string())
+}
+
+/// Where a question is how to say the story of a fold: what little can be said otherwise by a rule.
+fn words_of(question: &str) -> Option<String> {
+    let material: Material = serde_json::from_str(question.trim()).ok()?;
+    let said = material.lines.iter().filter_map(|line| {
+        let words = in_other_words(&line.line)?;
+        Some(serde_json::json!({"id": line.id, "words": words, "from": line.from}))
+    });
+    Some(serde_json::json!({"lines": said.collect::<Vec<_>>()}).to_string())
+}
+
+fn in_other_words(line: &str) -> Option<String> {
+    let (sort, told) = Sort::split(line);
+    Some(match sort {
+        Sort::Request => format!("You have not answered yet: {told}"),
+        Sort::Decision => format!("You decided: {told}"),
+        Sort::Done => format!("You are done with this: {told}"),
+        Sort::Way => format!("This did not work for {told}"),
+        Sort::Error => format!("This failed: {told}"),
+        Sort::Met => format!("You met {told}"),
+        Sort::Rooms => format!("You saw for the first time: {told}"),
+        Sort::Deed | Sort::LeftOut => return None,
+    })
 }
 
 /// What the "model" says.

@@ -61,6 +61,7 @@ async fn a_word_that_was_told_is_found_after_two_folds_and_every_prompt_is_kept(
     let mut player = Player::of(&server, "Wren").await;
     player.settings["litellm_endpoint"] = json!(format!("http://{}", model.address));
     player.settings["tier"] = json!("small");
+    player.settings["fold_words"] = json!("model");
     let logs = player.path("logs").display().to_string();
     let playing =
         player.start(&["session", "--duration", "5m", "--log-dir", &logs, "--think-ms", "300", "--autopilot", "off"]);
@@ -116,6 +117,13 @@ async fn a_word_that_was_told_is_found_after_two_folds_and_every_prompt_is_kept(
         assert!(asked.contains(&recorded.text), "prompt {} is not what was asked", recorded.id);
         assert_eq!(recorded.text.sha256(), recorded.sha256);
     }
+    // What a model said for the first story is told with the second, and kept beside the prompts.
+    let words = prompt_record::words(&log).expect("the record is whole");
+    assert!(words.iter().any(|words| !words.lines.is_empty() && words.error.is_none()), "{words:?}");
+    let told = asked.iter().filter(|text| text.system.contains("Before that, in your own words"));
+    assert!(told.count() > 0, "no prompt told a story in a model's words: {words:?}");
+    let shown = player.run(&["hud", "--session", &log.display().to_string(), "--words"]);
+    assert!(shown.code == Some(0) && shown.out.contains("in the words of "), "{}{}", shown.out, shown.err);
     let decisions: Vec<Value> =
         player.rows("logs", "Wren").into_iter().filter(|row| row["prompt"].is_object()).collect();
     assert!(decisions.len() >= 3, "{} decisions name their prompts", decisions.len());
