@@ -1,8 +1,9 @@
 //! The tables of docs/PERFORMANCE.md about prompts: `cargo run --release -p lab --bin prompt_cost`.
 //!
 //! E1: tokens of a view by format and density. E2: what 1,000 decisions cost with a provider's cache, by tier. Then
-//! how long a prompt takes to build, E15: what is left of an undertaking of many folds, and 20,000 made-up states that
-//! stay within budget. With `show SEED` it prints one, with `undertakings` only E15.
+//! how long a prompt takes to build, both again with much on the mind (3 projects, 40 goals, 60 facts, 6 sections),
+//! E15: what is left of an undertaking of many folds, and 20,000 made-up states that stay within budget. With `show
+//! SEED` it prints one, with `undertakings` only E15, with `furnished` only those with much on the mind.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
@@ -10,9 +11,10 @@ mod sessions;
 use mind::budget::{Tier, Wants, head, share_out};
 use mind::hud::{Format, View};
 use mind::pressure::Density;
-use mind::prompt::PromptBuilder;
+use mind::prompt::{PromptBuilder, Settings};
 use mind::{render, tokens};
-use sessions::cost::{measure, settings};
+use sessions::cost::{Cost, measure, measure_session, settings};
+use sessions::furnished::{declared, furnished};
 use sessions::undertaking::{Undertaking, undertake};
 use sessions::{Chance, Session, hero, wild};
 use std::time::Duration;
@@ -22,18 +24,23 @@ fn main() {
     match args.next().as_deref() {
         Some("show") => return show(args.next().and_then(|seed| seed.parse().ok()).unwrap_or(1)),
         Some("undertakings") => return undertakings(),
+        Some("furnished") => return much_on_the_mind(),
         _ => {}
     }
     formats();
     caching();
     speed();
+    much_on_the_mind();
     undertakings();
     limits();
 }
 
 fn played(seed: u64, decisions: usize) -> (Session, PromptBuilder) {
-    let mut session = Session::new(seed);
-    let mut builder = PromptBuilder::new(settings(Tier::Medium, Format::Markdown));
+    played_on(Session::new(seed), settings(Tier::Medium, Format::Markdown), decisions)
+}
+
+fn played_on(mut session: Session, settings: Settings, decisions: usize) -> (Session, PromptBuilder) {
+    let mut builder = PromptBuilder::new(settings);
     builder.set_self(hero());
     for _ in 0..decisions {
         builder.append(session.step().block);
@@ -50,10 +57,14 @@ fn show(seed: u64) {
 
 fn formats() {
     println!("E1: tokens of a view (mean of 100), by format and density\n");
+    formats_of(&|seed| played(seed, 60).0);
+}
+
+fn formats_of(session: &dyn Fn(u64) -> Session) {
     println!("| format | full | compact | minimal |\n|---|---:|---:|---:|");
     let views: Vec<View> = (0..100)
         .map(|seed| {
-            let (session, _) = played(seed, 60);
+            let session = session(seed);
             View { self_: hero(), live: session.live, recent: session.recent, state: session.state }
         })
         .collect();
@@ -71,8 +82,6 @@ fn caching() {
     println!(
         "\nE2: 1,000 decisions with a cache (from 1,024 tokens, steps of 128, read at a tenth), mean of 5 seeds\n"
     );
-    println!("| tier | format | mean prompt | cached | effective | of prompt | folds | fullest | P4 mean | P4 most |");
-    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---|");
     let rows = [
         (Tier::Small, Format::Markdown),
         (Tier::Medium, Format::Markdown),
@@ -81,9 +90,15 @@ fn caching() {
         (Tier::Medium, Format::CompactJson),
         (Tier::Medium, Format::Json),
     ];
-    for (tier, format) in rows {
-        let costs: Vec<_> = (1..=5).map(|seed| measure(settings(tier, format), seed, 1_000, |_| ())).collect();
-        let mean = |of: &dyn Fn(&sessions::cost::Cost) -> f64| costs.iter().map(of).sum::<f64>() / costs.len() as f64;
+    costs(&rows, &|tier, format, seed| measure(settings(tier, format), seed, 1_000, |_| ()));
+}
+
+fn costs(rows: &[(Tier, Format)], cost: &dyn Fn(Tier, Format, u64) -> Cost) {
+    println!("| tier | format | mean prompt | cached | effective | of prompt | folds | fullest | P4 mean | P4 most |");
+    println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---|");
+    for &(tier, format) in rows {
+        let costs: Vec<_> = (1..=5).map(|seed| cost(tier, format, seed)).collect();
+        let mean = |of: &dyn Fn(&Cost) -> f64| costs.iter().map(of).sum::<f64>() / costs.len() as f64;
         let most = (0..3).map(|n| costs.iter().map(|cost| cost.live_max[n]).max().unwrap_or(0));
         println!(
             "| {} | {} | {:.0} | {:.1} % | {:.0} | {:.1} % | {:.1} | {:.1} % | {:.0} | {:?} |",
@@ -99,6 +114,23 @@ fn caching() {
             most.collect::<Vec<_>>(),
         );
     }
+}
+
+/// E1, E2 and the time of a prompt with 3 projects, 40 goals, 60 facts, 6 sections.
+fn much_on_the_mind() {
+    println!("\nE1 with 3 projects, 40 goals, 60 facts, 6 sections (mean of 100)\n");
+    let with_sections = |tier, format| Settings { sections: declared(), ..settings(tier, format) };
+    formats_of(&|seed| played_on(furnished(seed), with_sections(Tier::Medium, Format::Markdown), 60).0);
+    println!("\nE2 with as much, 1,000 decisions, mean of 5 seeds\n");
+    let rows = [Tier::Small, Tier::Medium, Tier::Large].map(|tier| (tier, Format::Markdown));
+    costs(&rows, &|tier, format, seed| measure_session(with_sections(tier, format), furnished(seed), 1_000, |_| ()));
+    let (session, mut builder) = played_on(furnished(3), with_sections(Tier::Medium, Format::Markdown), 60);
+    let times = times_of(&session, &mut builder);
+    println!(
+        "\nA medium prompt is built in {:?} (median), {:?} (p99)",
+        times[times.len() / 2],
+        times[times.len() * 99 / 100]
+    );
 }
 
 fn undertakings() {
@@ -136,18 +168,23 @@ fn timed(mut what: impl FnMut()) -> Duration {
     start.elapsed()
 }
 
+/// Of a thousand prompts, sorted.
+fn times_of(session: &Session, builder: &mut PromptBuilder) -> Vec<Duration> {
+    let time = |n| {
+        let mut live = session.live.clone();
+        live.tick += n;
+        timed(|| {
+            std::hint::black_box(builder.build(&live, &session.recent, &session.state));
+        })
+    };
+    let mut times: Vec<Duration> = (0..1_000).map(time).collect();
+    times.sort();
+    times
+}
+
 fn speed() {
     let (session, mut builder) = played(3, 60);
-    let mut times: Vec<Duration> = (0..1_000)
-        .map(|n| {
-            let mut live = session.live.clone();
-            live.tick += n;
-            timed(|| {
-                std::hint::black_box(builder.build(&live, &session.recent, &session.state));
-            })
-        })
-        .collect();
-    times.sort();
+    let times = times_of(&session, &mut builder);
     let text = builder.build(&session.live, &session.recent, &session.state).text().repeat(20);
     let counted = timed(|| {
         std::hint::black_box(tokens::count(&text));

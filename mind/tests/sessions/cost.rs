@@ -115,8 +115,17 @@ impl Meter {
 }
 
 /// Plays a session and adds it up. `see` is shown each prompt.
-pub fn measure(settings: Settings, seed: u64, decisions: usize, mut see: impl FnMut(&Prompt)) -> Cost {
-    let mut session = Session::new(seed);
+pub fn measure(settings: Settings, seed: u64, decisions: usize, see: impl FnMut(&Prompt)) -> Cost {
+    measure_session(settings, Session::new(seed), decisions, see)
+}
+
+/// The same of a session that has begun.
+pub fn measure_session(
+    settings: Settings,
+    mut session: Session,
+    decisions: usize,
+    mut see: impl FnMut(&Prompt),
+) -> Cost {
     let mut builder = PromptBuilder::new(settings);
     builder.set_words(&std::sync::Arc::new(super::words()));
     builder.set_self(hero());

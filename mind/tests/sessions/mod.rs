@@ -6,6 +6,7 @@
 #![allow(dead_code, unused_imports)]
 
 pub mod cost;
+pub mod furnished;
 pub mod undertaking;
 pub mod wild;
 
@@ -103,6 +104,8 @@ pub struct Session {
     pub live: LiveView,
     pub recent: Vec<RecentAction>,
     pub state: MindState,
+    /// It has projects and goals that go on (`furnished`).
+    pub undertakes: bool,
 }
 
 /// Who plays in all of them.
@@ -155,6 +158,7 @@ impl Session {
             live: LiveView::default(),
             recent: Vec::new(),
             state: MindState::default(),
+            undertakes: false,
         };
         session.live.tick = 1_000;
         session.live.vars = VarsView {
@@ -237,6 +241,10 @@ impl Session {
         }
         if self.chance.one_in(6) {
             let entry = self.think();
+            block.mind.push(entry);
+        }
+        if self.undertakes && self.chance.one_in(6) {
+            let entry = self.undertake();
             block.mind.push(entry);
         }
         self.recent.push(RecentAction { tick: self.live.tick, source: "model".into(), action, outcome });
