@@ -10,7 +10,7 @@ use super::already_shown::{self, AllContents, PartContents};
 use super::conversations::{Conversations, Writing};
 use super::live_part::{self, Drafts, Live};
 use super::measured::MeasuredText;
-use super::{Block, Layout, Part, PartName, Prompt, Role, Settings, block};
+use super::{AnswerForm, Block, Layout, Part, PartName, Prompt, Role, Settings, block};
 use crate::action::Offer;
 use crate::arts::{Arts, ArtsView};
 use crate::budget::{Tier, Wants, head, share_out};
@@ -342,6 +342,7 @@ impl PromptBuilder {
             model: &self.settings.model,
             rules: &self.rules().text,
             texts: &self.settings.texts,
+            toon_answers: self.settings.answer == AnswerForm::Toon,
             world,
             sections: &sections,
         };
