@@ -4,12 +4,15 @@
 //! A room of the document is a channel. What it has no place for (the world around, the workspace) stands in a fifth
 //! section, `world`, where a game is played with it. Source: *HUD Structure* and *Complete Field Index* there.
 //!
-//! Invariant: what others wrote is cleaned and capped as everywhere; the rendered text keeps to the room it is given.
+//! At most half of it is what is not said in rooms, while the game can be told more briefly. Invariant: what others
+//! wrote is cleaned and capped as everywhere; the rendered text keeps to the room it is given.
 
-use crate::action::{Channels, Offer, ROWS, Row};
+mod actions;
+
+use crate::action::Offer;
 use crate::attention::{Candidate, Shelf, fill};
 use crate::hud::arts;
-use crate::hud::channels::{lent_shares_of, percent, shares_of, time_since};
+use crate::hud::channels::{lent_shares_of, shares_of, time_since};
 use crate::hud::core_memory::memory_used;
 use crate::hud::detail::LEVELS;
 use crate::hud::index::Source;
@@ -28,6 +31,8 @@ use serde_json::{Map, Value, json};
 const RECENT_MAX: usize = 20;
 const TEXT_CHARS: usize = 2_000;
 const TICK_MS: u64 = 2_000;
+/// So much more is left out than was too much, so that the next try fits.
+const SPARE_TOKENS: usize = 16;
 
 /// What it is made of.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +48,8 @@ pub struct Input<'a> {
     pub rules: &'a str,
     /// What the document has in words of its own.
     pub texts: &'a Texts,
+    /// Answers are asked for in TOON, else in JSON.
+    pub toon_answers: bool,
     /// With what the game shows beside channels, and sections that are data.
     pub world: bool,
     pub sections: &'a [ShownSection],
@@ -56,20 +63,28 @@ pub fn document(input: &Input, format: Format, room: usize) -> String {
         let value = value_of(input, messages, level);
         match format {
             Format::Json => serde_json::to_string_pretty(&value).unwrap_or_default() + "\n",
-            Format::CompactJson => render::compact::render(&value),
+            Format::CompactJson => render::compact::whole_legend() + &render::compact::render(&value),
             Format::Toon | Format::Markdown => render::toon::render(&value),
         }
     };
+    let has_messages = || {
+        let channels = input.live.channels.iter().flat_map(|view| &view.channels);
+        channels.flat_map(|channel| &channel.channel.messages).any(|message| !message.hidden)
+    };
     for level in 0..LEVELS.len() {
         let bare = tokens::count(&write(0, level));
+        if bare > room / 2 && level + 1 < LEVELS.len() && has_messages() {
+            continue;
+        }
         let mut left = room.saturating_sub(bare);
         // What a message takes is measured by itself, so the first try may be a little too much.
         for _ in 0..8 {
             let text = write(left, level);
-            if tokens::count(&text) <= room {
+            let over = tokens::count(&text).saturating_sub(room);
+            if over == 0 {
                 return text;
             }
-            left = left * 3 / 4;
+            left = left.saturating_sub(over + SPARE_TOKENS);
         }
     }
     write(0, LEVELS.len() - 1)
@@ -99,7 +114,8 @@ pub fn origins(text: &str, format: Format, tick: u64) -> Vec<Origin> {
     );
     match format {
         Format::Json => known.json(text),
-        Format::CompactJson => vec![Origin::all(known.beginnings())],
+        // What the short keys stand for, then all in one line.
+        Format::CompactJson => vec![Origin::Layout, Origin::all(known.beginnings())],
         Format::Toon | Format::Markdown => known.toon(text, ""),
     }
 }
@@ -138,11 +154,15 @@ fn self_of(input: &Input) -> Value {
     let actions: Vec<Value> = newest
         .iter()
         .map(|done| {
-            let kind = done.action.split(' ').next().unwrap_or("");
-            json!({
-                "type": text::line(kind, 40), "timestamp": timestamp(instant_of(live, done.tick), done.tick),
-                "action": text::line(&done.action, 200), "outcome": text::line(&done.outcome, 80),
-            })
+            let timestamp = timestamp(instant_of(live, done.tick), done.tick);
+            // What the game does is no type of the document's.
+            let line =
+                || Map::from_iter([("type".into(), "command".into()), ("action".into(), line(&done.action, 200))]);
+            let mut told = actions::read_back(&done.action)
+                .map_or_else(line, |told| told.into_iter().map(|(name, it)| (name, text::value(&it, 200))).collect());
+            told.insert("timestamp".into(), timestamp.into());
+            told.insert("outcome".into(), text::line(&done.outcome, 80).into());
+            Value::Object(told)
         })
         .collect();
     json!({"identity": identity, "knowledge": knowledge, "memory_used": memory_used(state), "recent_actions": actions})
@@ -167,58 +187,22 @@ fn timestamp(at_ms: Option<u64>, tick: u64) -> String {
     text.trim_end_matches('Z').to_string()
 }
 
-/// The categories of the document, with what each is for and the names of its types.
-const CATEGORIES: &[(&str, &str, &[&str])] = &[
-    ("knowledge_management", "Your private memory, by paths with dots", &["set", "delete", "append"]),
-    ("social_interactions", "What you think of messages; thumbs move their author's pace", &["react", "wake_agent"]),
-    ("messaging", "Words in rooms", &["chat", "reply", "mark_read"]),
-    ("room_management", "Your own room", &["set_billboard", "clear_billboard", "set_wpm", "update_system_prompt"]),
-    (
-        "access_control",
-        "Keys, requests and memberships",
-        &["create_key", "revoke_key", "request_access", "grant_access", "deny_access", "join_channel", "leave_channel"],
-    ),
-    ("attention", "How much of your prompt a room has: 30%, %* or auto", &["set_attention"]),
-    ("identity", "Your name as shown", &["set_name"]),
-    ("arts", "What you can do beside blows; each spends a tick", &["cast", "use", "practice", "order"]),
-    ("timing", "When you think", &["sleep_until"]),
-    (
-        "agent_management",
-        "Agents: who shares a room with you, never yourself",
-        &["create_agent", "alter_agent", "retire_agent"],
-    ),
-];
-
-fn signature(row: &Row) -> Value {
-    let mut signature = Map::new();
-    signature.insert("type".into(), row.name.into());
-    for field in row.fields {
-        signature.insert(field.name.into(), if field.optional { "optional" } else { "required" }.into());
-    }
-    Value::Object(signature)
-}
-
 fn meta_of(input: &Input) -> Value {
-    let is_there = |row: &Row| match row.channels {
-        Channels::Nothing => row.mind || row.is_offered_by(input.offer),
-        _ => row.is_offered_by(input.offer),
+    let (text, kind, example) = match input.toon_answers {
+        false => (
+            TextName::DocumentAnswer,
+            "json",
+            "{\"responses\":[{\"room_id\":5,\"message\":\"Hello!\"}],\"actions\":[]}",
+        ),
+        true => (TextName::DocumentAnswerToon, "toon", "actions[1]{type,room_id,content}:\n  send_message,5,Hello!"),
     };
-    let category = |(name, description, types): &(&str, &str, &[&str])| {
-        let rows = ROWS.iter().filter(|row| types.contains(&row.name) && is_there(row));
-        let actions: Vec<Value> = rows.map(signature).collect();
-        (!actions.is_empty()).then(|| (name.to_string(), json!({"_description": description, "actions": actions})))
-    };
-    let actions: Map<String, Value> = CATEGORIES.iter().filter_map(category).collect();
-    let answer = input.texts.raw(TextName::DocumentAnswer);
+    let answer = input.texts.raw(text);
     let (description, instructions) = answer.split_once('\n').unwrap_or((answer, ""));
     json!({
         "instructions": input.rules.trim_end(),
-        "available_actions": actions,
+        "available_actions": actions::available(input.offer),
         "response_format": {
-            "type": "json",
-            "description": description,
-            "instructions": instructions,
-            "example": "{\"responses\":[{\"room_id\":5,\"message\":\"Hello!\"}],\"actions\":[]}",
+            "type": kind, "description": description, "instructions": instructions, "example": example,
         },
     })
 }
@@ -280,7 +264,7 @@ fn room_of(channel: &Channel, you: u32, share: u32, tick: u64, messages: Vec<Val
     room.insert("you".into(), you.into());
     room.insert("is_self_room".into(), channel.is_self_room.into());
     room.insert("members".into(), members.collect::<Vec<_>>().into());
-    room.insert("attention_pct".into(), percent(share));
+    room.insert("attention_pct".into(), (f64::from(share) / 10.0).into());
     room.insert("time_since_last".into(), time_since(channel.last_spoke_tick, tick).into());
     room.insert("word_budget".into(), channel.word_budget.into());
     room.extend(channel.billboard.as_ref().map(|text| ("billboard".to_string(), line(text, 500))));

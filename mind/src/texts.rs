@@ -54,6 +54,7 @@ pub enum TextName {
     NearlyFull,
     DocumentDirectives,
     DocumentAnswer,
+    DocumentAnswerToon,
     FoldWords,
 }
 
@@ -163,8 +164,9 @@ pub const FILES: &[TextFile] = &[
     file!(QuestionToon, "question_toon", Present, NONE, NONE, "the last line, where TOON is asked for"),
     file!(NearlyFull, "nearly_full", Present, NONE, NONE, "a warning, where a prompt is nearly full"),
     file!(DocumentDirectives, "document_directives", Document, NONE, NONE, "`system.directives` of the layout `document`"),
-    file!(DocumentAnswer, "document_answer", Document, NONE, NONE, "how to answer there: its first line is the \
-        description, what is below the instructions"),
+    file!(DocumentAnswer, "document_answer", Document, NONE, NONE, "how to answer there, in JSON: its first line is \
+        the description, what is below the instructions"),
+    file!(DocumentAnswerToon, "document_answer_toon", Document, NONE, NONE, "the same in TOON"),
     file!(FoldWords, "fold_words", Beside, NONE, NONE, "how to say the story of a fold in other words (`fold_words`)"),
 ];
 

@@ -11,7 +11,7 @@ use super::conversations::{Conversations, Writing};
 use super::earlier::Earlier;
 use super::live_part::{self, Drafts, Live};
 use super::measured::MeasuredText;
-use super::{Block, Layout, Part, PartName, Prompt, Role, Settings, block};
+use super::{AnswerForm, Block, Layout, Part, PartName, Prompt, Role, Settings, block};
 use crate::action::Offer;
 use crate::arts::{Arts, ArtsView};
 use crate::budget::{Tier, Wants, head, share_out};
@@ -348,6 +348,7 @@ impl PromptBuilder {
             model: &self.settings.model,
             rules: &self.rules().text,
             texts: &self.settings.texts,
+            toon_answers: self.settings.answer == AnswerForm::Toon,
             world,
             sections: &sections,
         };

@@ -90,14 +90,19 @@ const NOT_IN_VIEWS: [&str; 11] = [
     "sender",
 ];
 
-/// What the short keys stand for, one line for a model that reads them.
+/// What the short keys stand for, one line for a model that reads views.
 pub fn legend() -> String {
-    let pairs: Vec<String> = KEYS
-        .iter()
-        .filter(|(long, _)| !NOT_IN_VIEWS.contains(long))
-        .map(|(long, short)| format!("{short} {long}"))
-        .collect();
-    format!("Short keys below: {}.\n", pairs.join(", "))
+    legend_of(|long| !NOT_IN_VIEWS.contains(&long))
+}
+
+/// The same for one that reads the chat-room document.
+pub fn whole_legend() -> String {
+    legend_of(|_| true)
+}
+
+fn legend_of(has: impl Fn(&str) -> bool) -> String {
+    let pairs = KEYS.iter().filter(|(long, _)| has(long)).map(|(long, short)| format!("{short} {long}"));
+    format!("Short keys below: {}.\n", pairs.collect::<Vec<_>>().join(", "))
 }
 
 const MARK: char = '_';

@@ -6,8 +6,8 @@ use crate::sessions::hero;
 use crate::sessions::wild::channels;
 use mind::attention::part_of;
 use mind::budget::Tier;
-use mind::hud::{ChannelView, ChannelsView, Format, LiveView, UseView};
-use mind::prompt::{Block, PartName, Prompt, PromptBuilder};
+use mind::hud::{ChannelView, ChannelsView, Format, LiveView, MobView, RecentAction, UseView};
+use mind::prompt::{AnswerForm, Block, PartName, Prompt, PromptBuilder, Settings};
 use mind::texts::{TextName, Texts};
 use mind::{MindState, tokens};
 use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, Person, PersonKind, Tally};
@@ -412,7 +412,7 @@ fn the_layout_of_the_document_has_all_its_fields_and_keeps_to_the_budget() {
     let form = &json["meta"]["response_format"];
     let told = [&form["description"], &form["instructions"]].map(|line| line.as_str().expect("a text"));
     assert_eq!(told.join("\n"), texts.raw(TextName::DocumentAnswer));
-    assert_eq!(json["rooms"][0]["attention_pct"], 30);
+    assert_eq!(json["rooms"][0]["attention_pct"], 30.0, "a float, as there");
     assert_eq!(json["rooms"][0]["messages"][0]["sender"], "108");
     assert_eq!(json["rooms"][0]["members"], serde_json::json!(["105", "108"]));
     assert!(json["meta"]["available_actions"].get("agent_management").is_none());
@@ -424,4 +424,59 @@ fn the_layout_of_the_document_has_all_its_fields_and_keeps_to_the_budget() {
             assert!(tokens::count(&text) <= 10_000, "{} seed {seed}", format.name());
         }
     }
+}
+
+#[test]
+fn the_document_tells_what_was_done_in_its_own_words_and_asks_for_the_form_of_the_settings() {
+    let done =
+        |tick, action: &str| RecentAction { tick, source: "model".into(), action: action.into(), outcome: "ok".into() };
+    let recent = [done(4_010, "remember people.Bob.trust = {\"v\":0.8,\"w\":0.9}"), done(4_011, "react 7 brain")];
+    let recent = [&recent[..], &[done(4_012, "kill rat")]].concat();
+    let own = channel(105, "Ada's home", "30%", vec![message(7, 105, (108, "Bob"), "Hello")]);
+    let live = live(4_013, vec![own]);
+    for (answer, form) in [(AnswerForm::Json, "json"), (AnswerForm::Toon, "toon")] {
+        let mut builder = PromptBuilder::new(Settings { answer, ..settings(Tier::Medium, Format::Json) });
+        builder.set_self(mind::hud::SelfView { channels: true, ..hero() });
+        let text = builder.document(&live, &recent, &MindState::default(), Format::Json, true);
+        let json: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(json["meta"]["response_format"]["type"], form, "{text}");
+        let told = json["self"]["recent_actions"].as_array().expect("a list").clone();
+        let of = |n: usize, name: &str| told[n][name].clone();
+        assert_eq!((of(0, "type"), of(0, "path")), ("set".into(), "people.Bob.trust".into()));
+        assert_eq!((of(0, "value"), of(0, "w")), (0.8.into(), 0.9.into()));
+        assert_eq!((of(1, "type"), of(1, "message_id"), of(1, "reaction")), ("react".into(), 7.into(), "brain".into()));
+        assert_eq!((of(2, "type"), of(2, "action")), ("command".into(), "kill rat".into()));
+        assert!(told.iter().all(|row| row["timestamp"].is_string() && row["outcome"] == "ok"), "{told:?}");
+    }
+}
+
+#[test]
+fn at_least_half_of_the_document_is_for_what_is_said() {
+    let mut chance = Chance(3);
+    let messages = (1..=50).map(|id| message(id, 105, (108, "Bob"), &words(&mut chance, 120))).collect();
+    let mob = |n: usize, chance: &mut Chance| MobView {
+        target: format!("{n}.rat"),
+        name: words(chance, 40),
+        ..MobView::default()
+    };
+    let crowded = LiveView {
+        mobs: (1..=200).map(|n| mob(n, &mut chance)).collect(),
+        ..live(4_013, vec![channel(105, "Ada's home", "%*", messages)])
+    };
+    let mut state = MindState::default();
+    for n in 0..19 {
+        state.memory.doc.insert(format!("people.{n}"), words(&mut chance, 100).into());
+    }
+    let builder = builder(Tier::Medium, Format::Json);
+    let text = builder.document(&crowded, &[], &state, Format::Json, true);
+    let budget = Tier::Medium.budget(128_000);
+    assert!(tokens::count(&text) <= budget, "{} of {budget} tokens", tokens::count(&text));
+    let silent = LiveView { channels: None, ..crowded.clone() };
+    let alone = tokens::count(&builder.document(&silent, &[], &state, Format::Json, true));
+    assert!(alone > budget / 2, "where nothing is said the game has more: {alone} of {budget} tokens");
+    let json: Value = serde_json::from_str(&text).expect("JSON");
+    let rooms = serde_json::to_string_pretty(&serde_json::json!({"rooms": json["rooms"]})).expect("JSON");
+    // The message that does not fit any more may be one of 200 tokens.
+    assert!(tokens::count(&rooms) + 200 >= budget / 2, "{} of {budget} tokens", tokens::count(&rooms));
+    assert!(!json["world"]["mobs"].is_null(), "nor is the game left out: {}", json["world"]);
 }

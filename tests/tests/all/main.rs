@@ -6,6 +6,7 @@ mod aloud;
 mod arts;
 mod captured;
 mod causes;
+mod channel_bounds;
 mod channels;
 mod conversations;
 mod crowds;

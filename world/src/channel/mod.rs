@@ -22,8 +22,10 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// Channels of one person, beside those of the content.
+/// Channels of one person, beside those of the content and The Architect's own.
 pub const MEMBERSHIPS_MAX: usize = 32;
+/// Of these, so many are kept for one's home and one's party, which nobody has to leave anything for.
+pub const MEMBERSHIPS_KEPT: usize = 2;
 /// Members of one channel.
 pub const MEMBERS_MAX: usize = 200;
 /// Channels that one person makes with `channel create`.
@@ -806,7 +808,12 @@ impl Channels {
             if channel.messages.iter().any(|message| self.messages.get(&message.id) != Some(&id)) {
                 wrong.push(format!("a message of channel {id} is not in the index"));
             }
-            if channel.messages.len() > CHANNEL_MESSAGES_MAX || channel.members.len() > MEMBERS_MAX && !is_content {
+            let is_big = channel.messages.len() > CHANNEL_MESSAGES_MAX
+                || channel.members.len() > MEMBERS_MAX && !is_content
+                || channel.keys.len() > KEYS_MAX
+                || channel.invited.len() > KEYS_MAX
+                || channel.requests.len() > REQUESTS_MAX;
+            if is_big {
                 wrong.push(format!("channel {id} is too big"));
             }
             if channel
@@ -835,6 +842,9 @@ impl Channels {
                 }
             }
         }
+        if held > MESSAGES_MAX {
+            wrong.push(format!("{held} messages are held, and {MESSAGES_MAX} is the most"));
+        }
         if held != self.messages.len() {
             wrong.push(format!("{held} messages are held, and {} are in the index", self.messages.len()));
         }
@@ -846,6 +856,9 @@ impl Channels {
         for (id, person) in self.people() {
             if person.channels.iter().any(|channel| !self.get(*channel).is_some_and(|c| c.members.contains_key(&id))) {
                 wrong.push(format!("{id} knows of a channel that does not know of it"));
+            }
+            if person.channels.iter().filter(|channel| **channel != ARCHITECT).count() > MEMBERSHIPS_MAX {
+                wrong.push(format!("{id} is in more than {MEMBERSHIPS_MAX} channels"));
             }
             if id >= self.next_id {
                 wrong.push(format!("the id {id} is not counted"));

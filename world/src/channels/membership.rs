@@ -3,8 +3,8 @@
 use super::is_content;
 use crate::arena::CharacterId;
 use crate::channel::{
-    Access, CREATED_MAX, Channel, ChannelKind, KEYS_MAX, MEMBERS_MAX, MEMBERSHIPS_MAX, Member, NAME_CHARS,
-    REQUEST_TICKS, REQUESTS_MAX, Request, SILENCE_TICKS, WRONG_KEYS_MAX, WRONG_KEYS_TICKS, names, pace,
+    Access, CREATED_MAX, Channel, ChannelKind, KEYS_MAX, MEMBERS_MAX, MEMBERSHIPS_KEPT, MEMBERSHIPS_MAX, Member,
+    NAME_CHARS, REQUEST_TICKS, REQUESTS_MAX, Request, SILENCE_TICKS, WRONG_KEYS_MAX, WRONG_KEYS_TICKS, names, pace,
 };
 use crate::refusal::{Done, Refusal};
 use crate::world::World;
@@ -65,13 +65,18 @@ impl World {
         Ok(id)
     }
 
-    /// Somebody who wants to be in one more channel may.
+    /// Somebody who wants to be in one more channel may. There is always room for the own home and for a party.
     fn has_room_for_one_more(&self, person: u32) -> Done {
-        let count = self.state.channels.person(person).map_or(0, |person| person.channels.len());
-        match count >= MEMBERSHIPS_MAX {
-            true => {
-                Err(format!("You are in {MEMBERSHIPS_MAX} channels; leave one first: channel leave <channel>").into())
-            }
+        const MOST: usize = MEMBERSHIPS_MAX - MEMBERSHIPS_KEPT;
+        let is_kept = |id: u32| {
+            id == person || id == ARCHITECT || self.state.channels.get(id).is_some_and(|channel| channel.party)
+        };
+        let all = self.state.channels.person(person).into_iter().flat_map(|person| &person.channels);
+        match all.filter(|id| !is_kept(**id)).count() >= MOST {
+            true => Err(format!(
+                "You are in {MOST} channels beside your home and your party; leave one first: channel leave <channel>"
+            )
+            .into()),
             false => Ok(()),
         }
     }
