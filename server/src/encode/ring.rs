@@ -47,11 +47,12 @@ impl Ring {
     /// As many of the newest as have so many bytes.
     pub fn newest(&self, bytes_max: usize) -> Kept {
         let mut bytes = 0;
-        let fits = |frame: &&Box<str>| {
+        let fits = |frame: &&str| {
             bytes += frame.len();
             bytes <= bytes_max
         };
-        let mut frames: Vec<Box<str>> = self.frames.iter().rev().take_while(fits).cloned().collect();
+        let newest = self.frames.iter().rev().map(|frame| &**frame).take_while(fits);
+        let mut frames: Vec<Box<str>> = newest.map(Box::from).collect();
         frames.reverse();
         Kept { last: self.last, frames }
     }
