@@ -40,14 +40,17 @@ impl Known {
         self.values.get(&variable)
     }
 
-    /// Takes what is new.
-    pub fn learn(&mut self, taken: &Delivery) {
+    /// Takes what is new, and tells which variables are.
+    pub fn learn(&mut self, taken: &Delivery) -> VariableSet {
+        let mut learned = VariableSet::EMPTY;
         for (variable, value) in &taken.vars {
             // It was made by us.
             if let Ok(value) = serde_json::from_str(value.json()) {
                 self.values.insert(*variable, value);
+                learned.insert(*variable);
             }
         }
+        learned
     }
 
     /// Forgets what nobody tells any more: it would grow old.

@@ -112,8 +112,8 @@ impl Gmcp {
                 _ => {}
             }
         }
-        self.known.learn(taken);
-        self.tell_state(&mut sent);
+        let learned = self.known.learn(taken);
+        self.tell_state(learned, &mut sent);
         sent
     }
 
@@ -127,10 +127,12 @@ impl Gmcp {
         }
     }
 
-    fn tell_state(&mut self, sent: &mut Vec<Sent>) {
+    /// Most of what is taken is lines: a message that was said says nothing else until what it is made of is new.
+    fn tell_state(&mut self, learned: VariableSet, sent: &mut Vec<Sent>) {
         for (at, row) in MESSAGES.iter().enumerate() {
-            let Source::State { write, changes, .. } = row.source else { continue };
-            if !self.wants(row.name) {
+            let Source::State { write, changes, needs } = row.source else { continue };
+            let is_new = needs.iter().any(|variable| learned.contains(*variable));
+            if !is_new && self.said.contains_key(&at) || !self.wants(row.name) {
                 continue;
             }
             let Some(value) = write(&self.known) else { continue };
