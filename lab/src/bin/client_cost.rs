@@ -16,9 +16,9 @@ const BURST: usize = 500;
 const LOG_LINES: usize = 10_000;
 /// Commands whose answers are timed.
 const KEYS: usize = 300;
-/// Frames that are missed, and how often somebody comes back to them.
-const MISSED: u64 = 500;
-const RETURNS: usize = 20;
+/// Frames that are missed, and how often somebody comes back to them: each return adds a frame, and 512 are kept.
+const MISSED: u64 = 480;
+const RETURNS: usize = 15;
 
 #[derive(Debug, Parser)]
 #[command(about = "Measures what the page costs in a browser, and coming back to a stream", max_term_width = 100)]
@@ -122,7 +122,7 @@ async fn returns(server: &Server) {
     let key = server.key("Cid").await;
     let features = ["vars", "resume"];
     let login = |more: Value| {
-        let mut data = json!({"player_name": "Cid", "is_agent": true, "features": features});
+        let mut data = json!({"player_name": "Cid", "features": features});
         data.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
         json!({"type": "login", "data": data})
     };
