@@ -351,6 +351,7 @@ function turnToPast() {
 
 dress(theme.value);
 past = await findPast((then) => past && showThen(then), refuse);
+one.looksBack = () => (past ? past.runs : hello?.role === "operator");
 if (past) {
   turnToPast();
   one.past = past;

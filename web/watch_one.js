@@ -27,6 +27,8 @@ export class One {
   #present = false;
   /** The past that is shown, if it is one. */
   past = null;
+  /** Whether links to moments lead somewhere: operators are shown the past of a server that runs. */
+  looksBack = () => false;
 
   /** `closed()`: nobody is looked at any more; `until()`: where charts end; `span()`: hours that they show. */
   constructor(closed, until, span) {
@@ -197,7 +199,7 @@ export class One {
   async _decisions(name) {
     const { decisions } = await ask(`decisions?name=${name}&newest=${DECISIONS}${this.#asOf}`);
     if (!decisions.length) return [make("p", { class: "none" }, "Nothing that it decided is recorded.")];
-    return [make("ol", { class: "decisions", tabindex: "0", "aria-label": "What it decided, the newest first" }, ...decisions.map(decision))];
+    return [make("ol", { class: "decisions", tabindex: "0", "aria-label": "What it decided, the newest first" }, ...decisions.map((row) => decision(row, this.looksBack())))];
   }
 
   async _memories(name) {
@@ -210,7 +212,7 @@ export class One {
     const { shown, all } = draw(picture, graph, (text, { id }) => {
       told.textContent = text;
       const [, seq] = /^event:(\d+)$/.exec(id) ?? [];
-      back.hidden = !seq || !looksBack();
+      back.hidden = !seq || !this.looksBack();
       back.dataset.seq = seq ?? "";
     });
     const key = ["good", "neutral", "bad"].map((word) => {
@@ -239,9 +241,6 @@ export class One {
   }
 }
 
-/** Operators are shown the past. */
-const looksBack = () => !find("#look-back").hidden || !find("#to-now").hidden;
-
 const when = (at) => new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
 
 export function bar(text, part, kind = "") {
@@ -259,7 +258,7 @@ function parsed(text) {
   }
 }
 
-function decision(row) {
+function decision(row, looksBack) {
   const meta = parsed(row.meta);
   const line = [row.command, row.args].filter(Boolean).join(" ");
   const { tokens, cost, latency_ms: latency } = meta;
@@ -270,7 +269,7 @@ function decision(row) {
     typeof cost === "number" && cost > 0 && `cost ${cost.toFixed(5)}`, typeof latency === "number" && `${(latency / 1000).toFixed(1)} s of thought`,
     Array.isArray(parsed(row.memory_ids)) && parsed(row.memory_ids).length && `memories in mind: ${parsed(row.memory_ids).join(", ")}`,
   ].filter(Boolean);
-  const tick = looksBack() ? make("a", { href: linkTo(row.tick) }, `tick ${row.tick}`) : `tick ${row.tick}`;
+  const tick = looksBack ? make("a", { href: linkTo(row.tick) }, `tick ${row.tick}`) : `tick ${row.tick}`;
   const parts = [make("code", {}, line), make("span", { class: "facts" }, tick, ...facts.map((fact) => ` · ${fact}`))];
   const reason = typeof meta.reason === "string" && meta.reason !== meta.by ? meta.reason : "";
   if (reason) parts.push(make("q", {}, reason));

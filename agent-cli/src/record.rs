@@ -429,6 +429,15 @@ pub struct Tokens {
     pub completion: u64,
 }
 
+impl std::ops::AddAssign for Tokens {
+    fn add_assign(&mut self, more: Tokens) {
+        self.prompt += more.prompt;
+        self.cached += more.cached;
+        self.cache_written += more.cache_written;
+        self.completion += more.completion;
+    }
+}
+
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TurnRecord {
     /// RFC 3339, UTC, of the moment the command was sent.

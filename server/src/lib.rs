@@ -8,6 +8,7 @@ pub mod archive_files;
 pub mod args;
 mod auditing;
 pub mod backup;
+pub mod bearer;
 pub mod capture;
 pub mod cli;
 pub mod compare;

@@ -5,21 +5,18 @@
 //! shows everything; it ends with the server, because its standard input does. Whoever stops waiting for an answer ends
 //! the replay behind it, because the connection ends.
 
+use crate::bearer;
 use crate::replay::PastArgs;
 use anyhow::{Context, bail};
 use axum::body::{Body, Bytes, to_bytes};
-use axum::http::{Request, Response, header};
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
+use axum::http::{Method, Response};
 use std::net::SocketAddr;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
-use tokio::task::JoinHandle;
 
 /// In the environment of the process: what it wants to hear from whoever asks.
 pub const SECRET: &str = "DP_PAST_SECRET";
@@ -133,28 +130,9 @@ async fn start(args: &PastArgs) -> anyhow::Result<Running> {
     Ok(Running { child, door: Door { address, secret }, asked: Instant::now() })
 }
 
-/// A connection that ends with whoever waits for it.
-struct Connection(JoinHandle<()>);
-
-impl Drop for Connection {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
 async fn ask_at(door: &Door, target: &str) -> anyhow::Result<Response<Bytes>> {
-    let stream = TcpStream::connect(door.address).await.context("it does not answer")?;
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
-    let _connection = Connection(tokio::spawn(async move {
-        // How it ended is told to whoever reads the answer.
-        let _ended = connection.await;
-    }));
-    let request = Request::builder()
-        .uri(target)
-        .header(header::HOST, door.address.to_string())
-        .header(header::AUTHORIZATION, format!("Bearer {}", door.secret))
-        .body(Body::empty())?;
-    let (head, body) = sender.send_request(request).await?.into_parts();
-    let body = to_bytes(Body::new(body), ANSWER_BYTES_MAX).await.context("reading its answer")?;
-    Ok(Response::from_parts(head, body))
+    let asked = bearer::ask(door.address, &door.secret, Method::GET, target, Body::empty());
+    let (answer, _connection) = asked.await?;
+    let (head, body) = answer.into_parts();
+    Ok(Response::from_parts(head, to_bytes(body, ANSWER_BYTES_MAX).await.context("reading its answer")?))
 }

@@ -5,6 +5,7 @@
 //! this machine alone unless told otherwise, and answers no page of a foreign name. It ends by SIGTERM or SIGINT.
 
 use crate::api::{self, PastSite};
+use crate::bearer;
 use crate::past::Timeline;
 use crate::past_process::SECRET;
 use crate::replay::PastArgs;
@@ -21,7 +22,6 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use subtle::ConstantTimeEq;
 use tokio::net::TcpListener;
 
 /// How long answers that are under way may take when it ends.
@@ -128,7 +128,10 @@ fn router(site: PastSite, is_local: bool, secret: Option<String>) -> Router {
         .fallback(|| async { (StatusCode::NOT_FOUND, "Nothing is here. The past is at /watch, its calls at /api.\n") })
         .layer(middleware::from_fn(move |headers: HeaderMap, request: Request, next: Next| {
             let is_foreign = is_local && !is_own_name(&headers);
-            let is_refused = is_foreign || secret.as_deref().is_some_and(|secret| !knows(&headers, secret));
+            let is_refused = is_foreign
+                || secret
+                    .as_deref()
+                    .is_some_and(|secret| !bearer::given(&headers).is_some_and(|one| bearer::is_secret(one, secret)));
             async move { if is_refused { foreign() } else { next.run(request).await } }
         }))
         .layer(map_response(web::guard))
@@ -143,11 +146,6 @@ fn is_own_name(headers: &HeaderMap) -> bool {
     };
     let name = name.trim_start_matches('[').trim_end_matches(']');
     name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok()
-}
-
-fn knows(headers: &HeaderMap, secret: &str) -> bool {
-    let given = headers.get(header::AUTHORIZATION).and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
-    given.is_some_and(|given| bool::from(given.ct_eq(secret.as_bytes())))
 }
 
 fn foreign() -> Response {

@@ -28,6 +28,7 @@ use super::whereabouts::Whereabouts;
 use crate::channels::{Channels, SpokenTo};
 use crate::council::Brief;
 use crate::knowledge::Knowledge;
+use crate::ledger::Usage;
 use crate::policies::Mandate;
 use crate::prompt_text;
 use crate::record::{CouncilRow, InjectedMemory, PromptRef, Source, Tokens};
@@ -120,6 +121,10 @@ pub struct Mind {
     /// Who of a council gave way of late.
     overruled: Overruled,
     pub(super) channel_use: ChannelUse,
+}
+
+fn tokens_of(Usage { prompt, cached, cache_written, completion }: Usage) -> Tokens {
+    Tokens { prompt, cached, cache_written, completion }
 }
 
 impl Mind {
@@ -467,12 +472,8 @@ impl Mind {
 
     /// What came of it: words of which the next fold makes use, or nothing.
     pub(super) fn retold(&mut self, retold: Retold, counts: &mut FoldWordsCounts) {
-        let usage = retold.usage;
         counts.asked += 1;
-        counts.tokens.prompt += usage.prompt;
-        counts.tokens.cached += usage.cached;
-        counts.tokens.cache_written += usage.cache_written;
-        counts.tokens.completion += usage.completion;
+        counts.tokens += tokens_of(retold.usage);
         counts.cost_micros += retold.cost_micros.unwrap_or(0);
         counts.unpriced += u64::from(retold.cost_micros.is_none());
         counts.refused += retold.refused.len() as u64;
@@ -561,17 +562,8 @@ impl Mind {
         let thinking = self.thinking.take()?;
         counts.thoughts += 1;
         counts.repairs += u64::from(thought.repairs);
-        let usage = thought.usage;
-        let tokens = Tokens {
-            prompt: usage.prompt,
-            cached: usage.cached,
-            cache_written: usage.cache_written,
-            completion: usage.completion,
-        };
-        counts.tokens.prompt += tokens.prompt;
-        counts.tokens.cached += tokens.cached;
-        counts.tokens.cache_written += tokens.cache_written;
-        counts.tokens.completion += tokens.completion;
+        let tokens = tokens_of(thought.usage);
+        counts.tokens += tokens;
         counts.cost_micros += thought.cost_micros.unwrap_or(0);
         counts.unpriced += u64::from(thought.cost_micros.is_none());
         let answer = match thought.answer {

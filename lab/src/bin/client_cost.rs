@@ -61,13 +61,7 @@ async fn sizes(server: &Server, page: &mut Browser) {
 
 async fn play(server: &Server, page: &mut Browser) -> anyhow::Result<()> {
     server.dial().await.create("Ann", "swordfish").await;
-    page.open(&format!("http://{}/", server.http)).await;
-    page.click("#name").await;
-    page.write("Ann").await;
-    page.click("#password").await;
-    page.write("swordfish").await;
-    page.press("Enter").await;
-    page.until("document.activeElement.id === 'line'").await;
+    page.play_as(&format!("http://{}/", server.http), "Ann", "swordfish").await;
 
     // From the key to the answer in the log.
     let timed = format!(

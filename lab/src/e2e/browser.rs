@@ -108,6 +108,22 @@ impl Browser {
         self.until("document.readyState === 'complete' && location.href !== 'about:blank'").await;
     }
 
+    /// Opens the game and comes in as somebody who is there already, until a line can be typed.
+    pub async fn play_as(&mut self, game: &str, name: &str, password: &str) {
+        self.open(game).await;
+        self.log_in(name, password).await;
+    }
+
+    /// The same, where the page is open.
+    pub async fn log_in(&mut self, name: &str, password: &str) {
+        self.click("#name").await;
+        self.write(name).await;
+        self.click("#password").await;
+        self.write(password).await;
+        self.press("Enter").await;
+        self.until("document.activeElement.id === 'line'").await;
+    }
+
     /// What an expression is worth in the page.
     pub async fn value(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});

@@ -5,13 +5,8 @@
 
 use anyhow::{Context, bail};
 use flate2::{Decompress, FlushDecompress, Status};
+use server::telnet::bytes::{DO, DONT, IAC, SB, SE, WILL};
 
-const SE: u8 = 240;
-const SB: u8 = 250;
-const WILL: u8 = 251;
-const DO: u8 = 253;
-const DONT: u8 = 254;
-const IAC: u8 = 255;
 const COMPRESS: u8 = 86;
 const GMCP: u8 = 201;
 

@@ -59,7 +59,8 @@ struct Api {
     desk: Arc<Desk>,
     observatory: Arc<Observatory>,
     plots: PlotsAudience,
-    past: Arc<PastProcess>,
+    /// Where there is a journal.
+    past: Option<Arc<PastProcess>>,
 }
 
 impl FromRef<Api> for Arc<Lobby> {
@@ -112,7 +113,7 @@ pub fn router(
     lobby: Arc<Lobby>,
     observatory: Arc<Observatory>,
     plots: PlotsAudience,
-    past: Arc<PastProcess>,
+    past: Option<Arc<PastProcess>>,
     admin_token: String,
 ) -> Router {
     let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory, plots, past };
@@ -134,9 +135,12 @@ async fn admit(State(api): State<Api>, mut request: Request, next: Next) -> Resp
     let address = request.extensions().get().map(|CallerAddress(address)| *address);
     match viewer::viewer(&api, address, &request.headers().clone()).await {
         Ok(viewer) => {
-            if request.method() == Method::GET && past::is_of_the_past(request.uri()) {
+            if let Some(process) = &api.past
+                && request.method() == Method::GET
+                && past::is_of_the_past(request.uri())
+            {
                 match viewer.is_operator(&api.lobby).await {
-                    Ok(true) => return past::looked_up(&api.past, request.uri().clone()).await,
+                    Ok(true) => return past::looked_up(process, request.uri().clone()).await,
                     // The call itself tells others that this is not for them.
                     Ok(false) => {}
                     Err(refusal) => return refusal.into_response(),

@@ -13,8 +13,8 @@ use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-const NOT_HERE: &str = "The past of a server that runs is for its operators. Who has its folder sees it by `dp-server \
-                        watch --state-dir DIR`.";
+const NOT_HERE: &str = "The past of a server that runs is for its operators, where it keeps a journal. Who has its \
+                        folder sees it by `dp-server watch --state-dir DIR`.";
 /// Calls below `/api/v1` that take a tick; `characters/` is followed by a name.
 const WITH_TICK: [&str; 5] = ["watch", "world", "map", "who", "characters/"];
 

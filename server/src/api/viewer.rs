@@ -5,14 +5,14 @@
 use super::Api;
 use super::error::{ApiError, Code};
 use crate::auditing::{self, Origin};
+use crate::bearer;
 use crate::lobby::Lobby;
 use crate::observatory::{Eye, Observatory, past_of};
 use crate::store::canonical;
 use crate::times::unix_ms;
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use std::net::IpAddr;
 use std::sync::Arc;
-use subtle::ConstantTimeEq;
 use world::character::MODERATOR_LEVEL;
 use world::past::Past;
 use world::record::CharacterRecord;
@@ -39,9 +39,8 @@ pub enum Viewer {
 
 /// Finds out who asks. Everybody but the operator may ask so and so often.
 pub(super) async fn viewer(api: &Api, address: Option<IpAddr>, head: &HeaderMap) -> Result<Viewer, ApiError> {
-    let given =
-        head.get(header::AUTHORIZATION).map(|value| value.as_bytes().strip_prefix(b"Bearer ").unwrap_or_default());
-    if given.is_some_and(|token| bool::from(token.ct_eq(api.admin_token.as_bytes()))) {
+    let given = bearer::given(head);
+    if given.is_some_and(|token| bearer::is_secret(token, &api.admin_token)) {
         return Ok(Viewer::Operator);
     }
     let lobby = &api.lobby;

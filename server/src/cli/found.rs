@@ -1,21 +1,18 @@
 //! Where a subcommand does its work: at the running server, asked through its admin API, or in the state folder itself.
 
 use crate::accounts::Accounts;
+use crate::bearer;
 use crate::state_dir::StateArgs;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::{Store, StoreOptions};
 use anyhow::{Context, bail};
 use axum::body::Body;
-use axum::http::{Method, Request, Response, header};
+use axum::http::{Method, Response};
 use futures_util::StreamExt;
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
-use tokio::net::TcpStream;
 
-const CONNECT_LONGEST: Duration = Duration::from_secs(2);
 const HEALTH_LONGEST: Duration = Duration::from_secs(4);
 
 /// Where a subcommand does its work.
@@ -83,24 +80,13 @@ impl Server {
         format!("/admin/{path}?{}", query.join("&"))
     }
 
-    /// One request on a connection of its own; its answer's body comes as it is read. The server's plain HTTP listener
-    /// is on this machine, so neither TLS nor a proxy is between.
+    /// One request to the plain HTTP listener, which is on this machine.
     async fn send(&self, method: Method, target: &str, body: Body) -> anyhow::Result<Response<Body>> {
         let asking = || format!("asking the server at http://{}", self.running.http);
-        let connecting = tokio::time::timeout(CONNECT_LONGEST, TcpStream::connect(self.running.http));
-        let stream =
-            connecting.await.context("it does not answer").and_then(|stream| Ok(stream?)).with_context(asking)?;
-        let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.with_context(asking)?;
-        // It ends with the answer, or with the sender.
-        tokio::spawn(connection);
-        let request = Request::builder()
-            .method(method)
-            .uri(target)
-            .header(header::HOST, self.running.http.to_string())
-            .header(header::AUTHORIZATION, format!("Bearer {}", self.token))
-            .body(body)
-            .with_context(asking)?;
-        Ok(sender.send_request(request).await.with_context(asking)?.map(Body::new))
+        let asked = bearer::ask(self.running.http, &self.token, method, target, body).await;
+        let (answer, connection) = asked.with_context(asking)?;
+        connection.detach();
+        Ok(answer)
     }
 
     /// Whether all is well, and the whole of `/health`. What does not answer soon is not well.

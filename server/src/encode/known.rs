@@ -12,7 +12,8 @@ pub struct Known {
     pub content: Arc<Content>,
     /// Empty before it plays.
     pub name: String,
-    values: BTreeMap<Variable, Value>,
+    /// With the hash of the JSON that each was read from.
+    values: BTreeMap<Variable, (u64, Value)>,
 }
 
 /// The room that a player is in, as far as it may know it: its number in the dark too.
@@ -37,16 +38,20 @@ impl Known {
 
     /// `None` until it was told.
     pub fn value(&self, variable: Variable) -> Option<&Value> {
-        self.values.get(&variable)
+        self.values.get(&variable).map(|(_, value)| value)
     }
 
-    /// Takes what is new, and tells which variables are.
+    /// Takes what is new, and tells which variables are. Much of what comes is as it was: a room's variables are read
+    /// together, whichever of them has changed.
     pub fn learn(&mut self, taken: &Delivery) -> VariableSet {
         let mut learned = VariableSet::EMPTY;
-        for (variable, value) in &taken.vars {
+        for (variable, read) in &taken.vars {
+            if self.values.get(variable).is_some_and(|(hash, _)| *hash == read.hash()) {
+                continue;
+            }
             // It was made by us.
-            if let Ok(value) = serde_json::from_str(value.json()) {
-                self.values.insert(*variable, value);
+            if let Ok(value) = serde_json::from_str(read.json()) {
+                self.values.insert(*variable, (read.hash(), value));
                 learned.insert(*variable);
             }
         }

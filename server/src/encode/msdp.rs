@@ -20,6 +20,15 @@ enum Made {
 }
 use Made::{By, Of};
 
+impl Made {
+    fn needs(&self) -> &[Variable] {
+        match self {
+            Of(variable) => std::slice::from_ref(variable),
+            By(needs, _) => needs,
+        }
+    }
+}
+
 /// To add one: a row here. Names are those that other games have.
 static ROWS: [(&str, Made); 28] = [
     (
@@ -161,10 +170,7 @@ impl Msdp {
     pub fn needs(&mut self) -> VariableSet {
         let mut set = VariableSet::EMPTY;
         for at in self.reported.union(&self.asked) {
-            match &ROWS[*at].1 {
-                Of(variable) => set.insert(*variable),
-                By(needs, _) => needs.iter().for_each(|variable| set.insert(*variable)),
-            }
+            ROWS[*at].1.needs().iter().for_each(|variable| set.insert(*variable));
         }
         self.known.forget_all_but(set);
         set
@@ -214,11 +220,12 @@ impl Msdp {
 
     /// What is to be told with what was taken for the player, in the order of the table.
     pub fn tell(&mut self, taken: &Delivery) -> Vec<Told> {
-        self.known.learn(taken);
+        let learned = self.known.learn(taken);
         let mut told = Vec::new();
         for (at, (name, made)) in ROWS.iter().enumerate() {
             let (is_reported, is_asked) = (self.reported.contains(&at), self.asked.contains(&at));
-            if !is_reported && !is_asked {
+            let is_new = !self.said.contains_key(&at) || made.needs().iter().any(|one| learned.contains(*one));
+            if !(is_asked || is_reported && is_new) {
                 continue;
             }
             let value = match made {

@@ -1,6 +1,6 @@
 //! What listens: opening the sockets or taking them over from the program before, and the tasks that accept by them.
 
-use crate::args::RunArgs;
+use crate::args::{JournalMode, RunArgs};
 use crate::lobby::Lobby;
 use crate::observatory::Observatory;
 use crate::past_process::PastProcess;
@@ -119,7 +119,7 @@ impl Open {
             start_room: args.start_room,
             rules: args.rules.clone(),
         };
-        let past = PastProcess::new(past);
+        let past = (args.journal.mode != JournalMode::Off).then(|| PastProcess::new(past));
         let app = http::router(lobby.clone(), observatory, settings.plots, past, streams, origins, admin_token);
         let server = HttpServer { app, lobby: lobby.clone(), settings, closed };
         let mut secure = None;

@@ -54,7 +54,7 @@ pub fn router(
     lobby: Arc<Lobby>,
     observatory: Arc<Observatory>,
     plots: PlotsAudience,
-    past: Arc<PastProcess>,
+    past: Option<Arc<PastProcess>>,
     streams: Arc<Streams>,
     origins: Arc<Origins>,
     token: String,

@@ -10,6 +10,7 @@
 use super::refuse;
 use crate::api::CallerAddress;
 use crate::auditing;
+use crate::bearer;
 use crate::lobby::{Lobby, Standing};
 use crate::moderation::{self, Moderator};
 use crate::operator::shown;
@@ -22,7 +23,6 @@ use axum::response::{IntoResponse, Json, Response};
 use serde_json::json;
 use std::net::IpAddr;
 use std::sync::Arc;
-use subtle::ConstantTimeEq;
 use world::character::MODERATOR_LEVEL;
 
 /// From here on immortals may stop and restart the server, in the game too.
@@ -176,8 +176,8 @@ pub struct Gate {
 pub async fn admit(State(gate): State<Gate>, mut request: Request, next: Next) -> Response {
     let address = request.extensions().get().map(|CallerAddress(address)| *address);
     let right = right_of(request.method(), request.uri().path());
-    let given = request.headers().get(header::AUTHORIZATION).cloned();
-    match gate.caller(given.as_ref().map(HeaderValue::as_bytes), address, right).await {
+    let given = bearer::given(request.headers()).map(<[u8]>::to_vec);
+    match gate.caller(given.as_deref(), address, right).await {
         Ok(actor) => {
             request.extensions_mut().insert(actor);
             next.run(request).await
@@ -187,11 +187,10 @@ pub async fn admit(State(gate): State<Gate>, mut request: Request, next: Next) -
 }
 
 impl Gate {
-    /// `given`: the header `Authorization`.
+    /// `given`: what `Authorization: Bearer` holds.
     async fn caller(&self, given: Option<&[u8]>, address: Option<IpAddr>, right: Right) -> Result<Actor, NotLetIn> {
         let Some(given) = given else { return Err(NotLetIn::new(StatusCode::UNAUTHORIZED, NO_TOKEN)) };
-        let given = given.strip_prefix(b"Bearer ").unwrap_or_default();
-        if bool::from(given.ct_eq(self.token.as_bytes())) {
+        if bearer::is_secret(given, &self.token) {
             return Ok(Actor::Operator);
         }
         let Some(address) = address else {

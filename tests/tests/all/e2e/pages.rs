@@ -66,14 +66,8 @@ async fn words_of_the_log_are_reached_and_used_without_a_mouse() {
     let Some(mut page) = Browser::start().await else { return };
     let server = Server::start_with(Options { tick_ms: 200, ..green() });
     server.dial().await.create("Ann", "swordfish").await;
-    page.open(&format!("http://{}/", server.http)).await;
-    page.click("#name").await;
-    page.write("Ann").await;
-    page.click("#password").await;
-    page.write("swordfish").await;
-    page.press("Enter").await;
+    page.play_as(&format!("http://{}/", server.http), "Ann", "swordfish").await;
     page.until("document.querySelectorAll('#log .link').length > 2").await;
-    page.until("document.activeElement.id === 'line'").await;
 
     // One stop of Tab for the whole log, however many words of it can be acted on.
     let stops = "document.querySelectorAll('#log [tabindex], #log button, #log a').length";
@@ -128,12 +122,7 @@ async fn after_a_crash_the_page_tells_what_was_missed() {
     let mut bob = server.person("Bob").await;
     page.open(&format!("http://{}/", server.http)).await;
     page.value(BREAKABLE).await;
-    page.click("#name").await;
-    page.write("Ann").await;
-    page.click("#password").await;
-    page.write("swordfish").await;
-    page.press("Enter").await;
-    page.until("document.activeElement.id === 'line'").await;
+    page.log_in("Ann", "swordfish").await;
     let tells = |words: &str| {
         format!("[...document.querySelectorAll('#log div')].findIndex((line) => line.textContent.includes('{words}'))")
     };
