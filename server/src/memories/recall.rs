@@ -5,7 +5,6 @@
 
 use super::story::{cleaned, plain};
 use super::{Awake, Held, Memories, Now};
-
 use crate::log_input::Request;
 use crate::store::memories;
 use dreaming::bootstrap::{Heading, memory_of, under, with_feeling};
