@@ -185,14 +185,14 @@ export class One {
       const seen = stream.filter(({ seq }) => bySeq.has(seq)).slice(-THOUGHTS).reverse();
       const open = plans.filter(({ status }) => status === "IN_PROGRESS");
       return make("section", { "aria-label": mind.toUpperCase() },
-        make("h3", {}, mind.toUpperCase()), ...(side ? [make("p", { class: "told" }, side)] : []),
+        make("h3", {}, mind.toUpperCase()), ...(mind === "observer" ? [] : [make("p", { class: "told" }, side)]),
         ...(open.length && !this.past ? [make("ul", { class: "plans" }, ...open.map(({ text }) => make("li", {}, text)))] : []),
         make("ol", { tabindex: "0", "aria-label": "What it perceived and thought, the newest first" },
           ...seen.map(({ seq, type }) => make("li", { "data-type": type }, make("small", {}, `${type.toLowerCase()}, tick ${bySeq.get(seq).tick}`), make("span", {}, bySeq.get(seq).text)))),
         ...(seen.length ? [] : [make("p", { class: "none" }, "Nothing yet.")]));
     });
     const notes = (memo?.entries ?? []).filter(isThen).slice(-THOUGHTS).reverse();
-    const told = notes.map(({ from, to, type, content, tick }) => make("li", {}, make("small", {}, `${from} to ${to}, ${String(type).toLowerCase()}, tick ${tick}`), make("span", {}, content)));
+    const told = notes.map(({ from, to, type, content, tick }) => make("li", {}, make("small", {}, `${String(from).toUpperCase()} to ${String(to).toUpperCase()}, ${String(type).toLowerCase()}, tick ${tick}`), make("span", {}, content)));
     return [make("div", { class: "minds" }, ...columns), ...(told.length ? [make("section", { class: "memo" }, make("h3", {}, "Memo"), make("ol", {}, ...told))] : [])];
   }
 
