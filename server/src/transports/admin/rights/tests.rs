@@ -10,6 +10,7 @@ use crate::moderation::Moderator;
 use crate::operator::{Maker, promote_stored};
 use crate::saver::Saver;
 use crate::store::testing::Place;
+use axum::http::HeaderMap;
 use protocol::verbs::VERBS;
 use world::World;
 use world::rules::Rules;
@@ -44,9 +45,11 @@ async fn bearer(gate: &Gate, name: &str, level: i32) -> String {
     format!("Bearer {}", lobby.token(&login, false).await.expect("a token").token)
 }
 
-/// With which status a call comes back, before anything is done; 200: it is made.
-async fn status(gate: &Gate, given: Option<&str>, right: Right) -> u16 {
-    match gate.caller(given.map(str::as_bytes), Some(address()), right).await {
+/// With which status a call with this header comes back, before anything is done; 200: it is made.
+async fn status(gate: &Gate, authorization: Option<&str>, right: Right) -> u16 {
+    let value = authorization.map(|text| HeaderValue::from_str(text).expect("it may stand in a header"));
+    let headers: HeaderMap = value.map(|value| (header::AUTHORIZATION, value)).into_iter().collect();
+    match gate.caller(crate::bearer::given(&headers), Some(address()), right).await {
         Ok(_) => OK,
         Err(refusal) => refusal.status.as_u16(),
     }
