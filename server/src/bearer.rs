@@ -1,5 +1,5 @@
-//! The header `Authorization: Bearer …`: what stands in it, whether that is a secret, and a request to a process of this
-//! machine that carries one.
+//! The header `Authorization: Bearer …`: what stands in it, whether that is a secret, and a request to a process of
+//! this machine that carries one.
 
 use anyhow::Context;
 use axum::body::Body;
