@@ -211,6 +211,13 @@ impl std::ops::BitAnd for VariableSet {
     }
 }
 
+impl std::ops::Sub for VariableSet {
+    type Output = VariableSet;
+    fn sub(self, other: VariableSet) -> VariableSet {
+        VariableSet(self.0 & !other.0)
+    }
+}
+
 impl std::ops::BitOrAssign for VariableSet {
     fn bitor_assign(&mut self, other: VariableSet) {
         self.0 |= other.0;

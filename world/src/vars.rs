@@ -7,6 +7,8 @@ mod company;
 mod plots;
 mod tasks;
 
+pub use company::PlayersSeen;
+
 use crate::act::capitalised;
 use crate::arena::{CharacterId, ObjectId};
 use crate::find::TargetNames;
@@ -92,7 +94,7 @@ pub const VARS: &[VarRow] = &[
     row(Variable::Practices, Group::Around, |w, id, out| append_json(out, &w.practices_of(id))),
     row(Variable::Opponent, Group::Around, |w, id, out| append_json(out, &w.opponent_of(id))),
     row(Variable::Group, Group::Party, |w, id, out| append_json(out, &w.group_seen(id))),
-    row(Variable::RoomPlayers, Group::Around, |w, id, out| append_json(out, &w.room_players(id))),
+    row(Variable::RoomPlayers, Group::Around, |w, id, out| w.players_seen(id).append_without(id, out)),
     row(Variable::Lag, Group::Lag, |w, id, out| append_json(out, &w.lag_left(id))),
     row(Variable::Tasks, Group::Own, |w, id, out| append_json(out, &w.tasks_seen(id))),
     row(Variable::Plot, Group::Room, |w, id, out| append_json(out, &w.plot_seen(id))),

@@ -26,7 +26,7 @@ use world::clock::Clock;
 use world::commands::look::condition;
 use world::number::CommandId;
 use world::report::{Asks, Line, LineKind, LineParts, Lines, Report, Touch, Witnessed};
-use world::vars::{Group, Sight, VARS};
+use world::vars::{Group, PlayersSeen, Sight, VARS};
 use world::{CharacterId, InputNumber, World};
 
 /// A tick of the world, by which the times of older messages are reckoned.
@@ -648,7 +648,11 @@ impl Readers {
                             things |= reader.sight.is_none_or(|before| !sight.sees_own_like(&before));
                             reader.sight = Some(sight);
                         }
-                        vars.extend(read_values(world, reader.who, subscribed, |group| match group {
+                        let players = around && subscribed.contains(Variable::RoomPlayers);
+                        let players = players.then(|| rooms.players(world, reader.who));
+                        let alone = subscribed - VariableSet::of(Variable::RoomPlayers);
+                        vars.extend(players.map(|value| (Variable::RoomPlayers, value)));
+                        vars.extend(read_values(world, reader.who, alone, |group| match group {
                             Group::Own => own,
                             Group::Objects => things,
                             Group::Arts => arts,
@@ -751,6 +755,9 @@ fn agent_frame(world: &World, who: CharacterId) -> Option<Encoded> {
 struct RoomValues {
     /// By what an observer's view depends on; most rooms are seen in one way.
     of: BTreeMap<Sight, Vec<(Variable, Value)>>,
+    players: BTreeMap<Sight, PlayersSeen>,
+    /// For texts that are put together; kept for its memory.
+    json: String,
 }
 
 impl RoomValues {
@@ -768,6 +775,18 @@ impl RoomValues {
         };
         let values = self.of.entry(sight).or_insert_with(|| read_values(world, who, VariableSet::ALL, of_room));
         values.iter().filter(|(variable, _)| which.contains(*variable)).cloned().collect()
+    }
+
+    /// The other players there: each reads all but itself.
+    fn players(&mut self, world: &World, who: CharacterId) -> Value {
+        self.json.clear();
+        if world.reads_as_others(who) {
+            let seen = self.players.entry(world.sight(who)).or_insert_with(|| world.players_seen(who));
+            seen.append_without(who, &mut self.json);
+        } else {
+            world.players_seen(who).append_without(who, &mut self.json);
+        }
+        Value::from(self.json.as_str())
     }
 }
 

@@ -16,7 +16,7 @@ use content::arts::{EffectRow, SpellRow};
 use content::flags::AffectFlags;
 use content::words::Apply;
 use protocol::arts::*;
-use protocol::payload::Word;
+use protocol::payload::{Word, append_json};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Flags that keep harm from their bearer.
@@ -102,6 +102,35 @@ fn use_of(art: Art) -> ArtUse {
             () if row.leaps => ArtUse::Travel,
             () => ArtUse::Other,
         },
+    }
+}
+
+/// The players of a room as one of them sees it, for all who see it alike (`World::reads_as_others`).
+pub struct PlayersSeen {
+    /// Whoever looks among them.
+    players: Vec<CharacterId>,
+    /// Of the first of them, one more than are shown, with their JSON; none where nobody else is there.
+    rows: Vec<(RoomPlayer, String)>,
+}
+
+impl PlayersSeen {
+    /// Appends what one of them reads, as JSON: the others, `SEEN_MAX` of them, the last with a count of the rest.
+    pub fn append_without(&self, who: CharacterId, out: &mut String) {
+        let others = self.players.len() - usize::from(self.players.contains(&who));
+        let shown = self.rows.iter().zip(&self.players).filter(|(_, id)| **id != who).take(SEEN_MAX);
+        out.push('[');
+        for (at, ((row, json), _)) in shown.enumerate() {
+            if at > 0 {
+                out.push(',');
+            }
+            match others.saturating_sub(SEEN_MAX) {
+                more if more > 0 && at + 1 == SEEN_MAX => {
+                    append_json(out, &RoomPlayer { more: more as u32, ..row.clone() });
+                }
+                _ => out.push_str(json),
+            }
+        }
+        out.push(']');
     }
 }
 
@@ -221,43 +250,41 @@ impl World {
         self.group_members(leader).into_iter().map(member).collect()
     }
 
-    /// Other players whom one sees here: `SEEN_MAX` of them, the last with a count of the rest.
-    pub fn room_players(&self, who: CharacterId) -> Vec<RoomPlayer> {
+    /// The players of its room as somebody sees them.
+    pub fn players_seen(&self, who: CharacterId) -> PlayersSeen {
         let room = self.who(who).room;
         let dark = self.is_dark(room);
         let here = self.room(room).characters.iter().copied();
         let seen: Vec<CharacterId> = here.filter(|id| *id == who || self.sees_in(who, *id, dark)).collect();
-        let is_other = |id: &CharacterId| *id != who && self.who(*id).is_player();
-        let others = seen.iter().filter(|id| is_other(id)).count();
-        if others == 0 {
-            return Vec::new();
-        }
-        let named = seen.iter().filter(|id| is_other(id)).take(SEEN_MAX);
-        let mut names = TargetNames::of(named.map(|id| &*self.who(*id).keywords));
-        let mut players: Vec<RoomPlayer> = Vec::new();
-        for id in &seen {
-            let c: &Character = self.who(*id);
-            if !is_other(id) {
-                names.pass(&c.keywords);
-                continue;
+        let players: Vec<CharacterId> = seen.iter().copied().filter(|id| self.who(*id).is_player()).collect();
+        let mut rows = Vec::new();
+        if players.iter().any(|id| *id != who) {
+            let named = players.iter().take(SEEN_MAX + 1);
+            let mut names = TargetNames::of(named.map(|id| &*self.who(*id).keywords));
+            for id in seen {
+                let c: &Character = self.who(id);
+                if !c.is_player() {
+                    names.pass(&c.keywords);
+                    continue;
+                }
+                let row = RoomPlayer {
+                    name: c.shown().clone(),
+                    instance_id: self.instance_of(id),
+                    target_string: names.next(&c.keywords).into(),
+                    position: c.position.name().into(),
+                    fighting: c.fighting.is_some(),
+                    agent: c.player().is_some_and(|player| player.agent),
+                    more: 0,
+                };
+                let mut json = String::new();
+                append_json(&mut json, &row);
+                rows.push((row, json));
+                if rows.len() > SEEN_MAX {
+                    break;
+                }
             }
-            players.push(RoomPlayer {
-                name: c.shown().clone(),
-                instance_id: self.instance_of(*id),
-                target_string: names.next(&c.keywords).into(),
-                position: c.position.name().into(),
-                fighting: c.fighting.is_some(),
-                agent: c.player().is_some_and(|player| player.agent),
-                more: 0,
-            });
-            if players.len() == SEEN_MAX {
-                break;
-            }
         }
-        if let Some(last) = players.last_mut() {
-            last.more = others.saturating_sub(SEEN_MAX) as u32;
-        }
-        players
+        PlayersSeen { players, rows }
     }
 
     /// Ticks until somebody's next command runs.
