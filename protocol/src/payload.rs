@@ -4,6 +4,7 @@
 //! protocol. Who may see what is decided where these are filled in, in `world`.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -538,17 +539,18 @@ pub enum Mind {
 
 /// Appends `value` as JSON. Meant for the types of this crate: they have string keys only, so it cannot fail.
 pub fn append_json<T: Serialize + ?Sized>(out: &mut String, value: &T) {
-    struct Sink<'a>(&'a mut String);
-    impl std::io::Write for Sink<'_> {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.push_str(std::str::from_utf8(bytes).expect("serde_json writes whole pieces of UTF-8"));
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
+    thread_local! {
+        /// `serde_json` writes bytes, in pieces of one or a few: they are looked at for UTF-8 once, as a whole.
+        static BYTES: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
     }
-    serde_json::to_writer(Sink(out), value).expect("string keys and a writer that takes all");
+    /// What a thread keeps of them.
+    const KEPT_MAX: usize = 64 * 1024;
+    let mut bytes = BYTES.take();
+    serde_json::to_writer(&mut bytes, value).expect("string keys and a writer that takes all");
+    out.push_str(std::str::from_utf8(&bytes).expect("serde_json writes UTF-8"));
+    bytes.clear();
+    bytes.shrink_to(KEPT_MAX);
+    BYTES.set(bytes);
 }
 
 /// Appends an `event` payload without building an `Event` first: the commonest frame by far.
