@@ -1,32 +1,37 @@
 //! What is known of a player and its place, for what stands beside a person's text (`gmcp`, `msdp`).
 
-use crate::outbox::Delivery;
+use crate::outbox::{Delivery, Value};
 use content::Content;
 use content::words::Direction;
 use protocol::variables::{Variable, VariableSet};
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The values are kept as the texts that they came in: those of a room are shared by all who read it, and most are
+/// replaced before anybody looks into them.
 pub struct Known {
     pub content: Arc<Content>,
     /// Empty before it plays.
     pub name: String,
-    /// With the hash of the JSON that each was read from.
-    values: BTreeMap<Variable, (u64, Value)>,
+    values: BTreeMap<Variable, Value>,
 }
 
 /// The room that a player is in, as far as it may know it: its number in the dark too.
 pub struct Place<'k> {
-    pub number: &'k Value,
-    pub name: &'k Value,
+    pub number: i32,
+    /// A string of JSON.
+    pub name: &'k RawValue,
     pub area: &'k str,
     pub terrain: &'static str,
     /// On the map of its zone: to the east, to the north, upwards.
     pub coords: [i32; 3],
     /// Those that it sees, by their first letter, with the numbers of rooms.
-    pub exits: Map<String, Value>,
+    pub exits: Exits,
 }
+
+pub type Exits = BTreeMap<char, i32>;
 
 /// What a place is made of.
 pub const PLACE: &[Variable] = &[Variable::RoomVnum, Variable::RoomName, Variable::RoomExits];
@@ -36,22 +41,18 @@ impl Known {
         Known { content, name: String::new(), values: BTreeMap::new() }
     }
 
-    /// `None` until it was told.
-    pub fn value(&self, variable: Variable) -> Option<&Value> {
-        self.values.get(&variable).map(|(_, value)| value)
+    /// A value, or a part of it. `None` until it was told, or where it is of another shape.
+    pub fn read<'k, T: Deserialize<'k>>(&'k self, variable: Variable) -> Option<T> {
+        serde_json::from_str(self.values.get(&variable)?.json()).ok()
     }
 
     /// Takes what is new, and tells which variables are. Much of what comes is as it was: a room's variables are read
     /// together, whichever of them has changed.
     pub fn learn(&mut self, taken: &Delivery) -> VariableSet {
         let mut learned = VariableSet::EMPTY;
-        for (variable, read) in &taken.vars {
-            if self.values.get(variable).is_some_and(|(hash, _)| *hash == read.hash()) {
-                continue;
-            }
-            // It was made by us.
-            if let Ok(value) = serde_json::from_str(read.json()) {
-                self.values.insert(*variable, (read.hash(), value));
+        for (variable, value) in &taken.vars {
+            if self.values.get(variable).is_none_or(|before| before.hash() != value.hash()) {
+                self.values.insert(*variable, value.clone());
                 learned.insert(*variable);
             }
         }
@@ -64,19 +65,19 @@ impl Known {
     }
 
     pub fn place(&self) -> Option<Place<'_>> {
-        let number = self.value(Variable::RoomVnum)?;
-        let name = self.value(Variable::RoomName)?;
-        let seen = self.value(Variable::RoomExits)?.as_array()?;
-        let id = self.content.room_id(i32::try_from(number.as_i64()?).ok()?);
+        let number: i32 = self.read(Variable::RoomVnum)?;
+        let name = self.read(Variable::RoomName)?;
+        let seen: Vec<&str> = self.read(Variable::RoomExits)?;
+        let id = self.content.room_id(number);
         let coords = id.map_or([0; 3], |id| self.content.place(id));
         let room = id.map(|id| self.content.room(id));
         let zone = room.and_then(|room| self.content.zone_index(room.zone)).map(|at| &self.content.zones[at]);
-        let mut exits = Map::new();
-        for way in seen.iter().filter_map(Value::as_str) {
+        let mut exits = Exits::new();
+        for way in seen {
             let Some(direction) = Direction::named(way) else { continue };
             let exit = room.and_then(|room| room.exits.iter().find(|exit| exit.direction == direction));
             if let Some(to) = exit.and_then(|exit| exit.to) {
-                exits.insert(way.chars().take(1).collect(), json!(to));
+                exits.extend(way.chars().next().map(|letter| (letter, to)));
             }
         }
         let area = zone.map_or("", |zone| &zone.name);

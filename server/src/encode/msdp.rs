@@ -8,7 +8,8 @@ use super::known::{Known, PLACE};
 use crate::outbox::Delivery;
 use content::Content;
 use protocol::variables::{Variable, VariableSet};
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -49,22 +50,20 @@ static ROWS: [(&str, Made); 28] = [
     ("MANA_MAX", Of(Variable::MaxMana)),
     ("MOVEMENT", Of(Variable::Move)),
     ("MOVEMENT_MAX", Of(Variable::MaxMove)),
-    ("OPPONENT_NAME", By(&[Variable::Opponent], |known| Some(json!(opponent(known, "name")?.as_str().unwrap_or(""))))),
+    (
+        "OPPONENT_NAME",
+        By(&[Variable::Opponent], |known| Some(json!(opponent(known)?.map_or_else(String::new, |one| one.name)))),
+    ),
     // In percent, by tens.
     (
         "OPPONENT_HEALTH",
-        By(&[Variable::Opponent], |known| Some(json!(opponent(known, "condition")?.as_i64().unwrap_or(0) * 10))),
+        By(&[Variable::Opponent], |known| Some(json!(opponent(known)?.map_or(0, |one| one.condition * 10)))),
     ),
-    (
-        "OPPONENT_HEALTH_MAX",
-        By(&[Variable::Opponent], |known| {
-            Some(json!(if known.value(Variable::Opponent)?.is_null() { 0 } else { 100 }))
-        }),
-    ),
+    ("OPPONENT_HEALTH_MAX", By(&[Variable::Opponent], |known| Some(json!(opponent(known)?.map_or(0, |_| 100))))),
     ("ROOM", By(PLACE, room)),
     ("ROOM_VNUM", Of(Variable::RoomVnum)),
     ("ROOM_NAME", Of(Variable::RoomName)),
-    ("ROOM_EXITS", By(PLACE, |known| Some(Value::Object(known.place()?.exits)))),
+    ("ROOM_EXITS", By(PLACE, |known| Some(json!(known.place()?.exits)))),
     ("AREA_NAME", By(PLACE, |known| Some(json!(known.place()?.area)))),
     ("TERRAIN", By(PLACE, |known| Some(json!(known.place()?.terrain)))),
     ("ROOM_PLAYERS", Of(Variable::RoomPlayers)),
@@ -73,10 +72,17 @@ static ROWS: [(&str, Made); 28] = [
     ("CONDITIONS", Of(Variable::Conditions)),
 ];
 
-/// A field of whom the player attacks; null while it attacks nobody.
-fn opponent<'k>(known: &'k Known, field: &str) -> Option<&'k Value> {
-    static NOTHING: Value = Value::Null;
-    Some(known.value(Variable::Opponent)?.get(field).unwrap_or(&NOTHING))
+/// Of whom the player attacks.
+#[derive(Deserialize)]
+struct Opponent {
+    name: String,
+    /// In tenths.
+    condition: i64,
+}
+
+/// `Some(None)` while it attacks nobody.
+fn opponent(known: &Known) -> Option<Option<Opponent>> {
+    known.read(Variable::Opponent)
 }
 
 fn room(known: &Known) -> Option<Value> {
@@ -91,17 +97,22 @@ fn room(known: &Known) -> Option<Value> {
     }))
 }
 
+/// Of what is at work on the player.
+#[derive(Deserialize)]
+struct Affect {
+    name: String,
+    hours: i64,
+}
+
 /// Each with its hours; of two with one name the longer.
 fn affects(known: &Known) -> Option<Value> {
-    let mut hours: BTreeMap<&str, i64> = BTreeMap::new();
-    for affect in known.value(Variable::Affects)?.as_array()? {
-        if let (Some(name), Some(left)) = (affect["name"].as_str(), affect["hours"].as_i64()) {
-            let longest = hours.entry(name).or_insert(left);
-            // -1 is for good.
-            *longest = if *longest < 0 || left < 0 { -1 } else { left.max(*longest) };
-        }
+    let mut longest: BTreeMap<String, i64> = BTreeMap::new();
+    for Affect { name, hours } in known.read::<Vec<Affect>>(Variable::Affects)? {
+        let left = longest.entry(name).or_insert(hours);
+        // -1 is for good.
+        *left = if *left < 0 || hours < 0 { -1 } else { hours.max(*left) };
     }
-    Some(Value::Object(hours.into_iter().map(|(name, left)| (name.to_string(), json!(left))).collect::<Map<_, _>>()))
+    Some(json!(longest))
 }
 
 fn row_named(name: &str) -> Option<usize> {
@@ -229,7 +240,7 @@ impl Msdp {
                 continue;
             }
             let value = match made {
-                Of(variable) => self.known.value(*variable).cloned(),
+                Of(variable) => self.known.read(*variable),
                 By(_, write) => write(&self.known),
             };
             let Some(value) = value else { continue };

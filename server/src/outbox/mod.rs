@@ -11,7 +11,7 @@ mod value;
 
 pub use broadcast::{Broadcast, EncodedLines, RUN_MIN, Run};
 pub use line::{Happened, Shared};
-pub use value::Value;
+pub use value::{Value, hash_of};
 
 use parking_lot::Mutex;
 use protocol::cause::Cause;

@@ -23,12 +23,12 @@ impl Value {
 
 impl From<&str> for Value {
     fn from(json: &str) -> Value {
-        Value { hash: hash(json), json: json.into() }
+        Value { hash: hash_of(json), json: json.into() }
     }
 }
 
-/// A fixed hash: equal texts are equal on any machine, though here it only has to be quick.
-fn hash(text: &str) -> u64 {
+/// A fixed hash, never 0: equal texts are equal on any machine, though here it only has to be quick.
+pub fn hash_of(text: &str) -> u64 {
     struct Fnv(u64);
     impl Hasher for Fnv {
         fn finish(&self) -> u64 {

@@ -1,7 +1,9 @@
 //! What else a player is, and before that what to call each of it.
 
-use super::message::{Known, MessageRow, Source};
+use super::message::{Fields, Known, MessageRow, Source, json_of};
 use protocol::variables::Variable;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 /// The key, what people call it, and the variable.
@@ -17,11 +19,11 @@ const STATUS: [(&str, &str, Variable); 8] = [
 ];
 
 pub const NAMES: MessageRow =
-    MessageRow { name: "Char.StatusVars", source: Source::State { needs: &[], write: write_names, changes: false } };
+    MessageRow { name: "Char.StatusVars", source: Source::Whole { needs: &[], write: write_names } };
 
 pub const VALUES: MessageRow = MessageRow {
     name: "Char.Status",
-    source: Source::State {
+    source: Source::Changes {
         needs: &[
             Variable::Level,
             Variable::Exp,
@@ -33,25 +35,28 @@ pub const VALUES: MessageRow = MessageRow {
             Variable::Opponent,
         ],
         write: write_values,
-        changes: true,
     },
 };
 
-fn write_names(known: &Known) -> Option<Value> {
-    let names: Map<String, Value> = STATUS.iter().map(|(key, name, _)| (key.to_string(), json!(name))).collect();
-    (!known.name.is_empty()).then_some(Value::Object(names))
+fn write_names(known: &Known) -> Option<String> {
+    let names = || STATUS.iter().map(|(key, name, _)| (key.to_string(), json!(name))).collect::<Map<_, _>>();
+    (!known.name.is_empty()).then(|| Value::Object(names()).to_string())
 }
 
-fn write_values(known: &Known) -> Option<Value> {
-    let value = |variable: Variable| {
-        let value = known.value(variable)?;
-        Some(match variable {
-            // Its name; the rest is for those who aim.
-            Variable::Opponent => value.get("name").cloned().unwrap_or_else(|| json!("")),
-            _ => value.clone(),
-        })
+/// Whom the player attacks: its name; the rest is for those who aim.
+#[derive(Deserialize)]
+struct Target<'k> {
+    #[serde(borrow)]
+    name: &'k RawValue,
+}
+
+fn write_values(known: &Known) -> Option<Fields> {
+    let value = |variable: Variable| match variable {
+        Variable::Opponent => {
+            let target: Option<Target<'_>> = known.read(variable)?;
+            Some(target.map_or_else(|| json_of(""), |target| target.name.get().to_string()))
+        }
+        _ => Some(known.read::<&RawValue>(variable)?.get().to_string()),
     };
-    let values: Option<Map<String, Value>> =
-        STATUS.iter().map(|(key, _, variable)| Some((key.to_string(), value(*variable)?))).collect();
-    values.map(Value::Object)
+    STATUS.iter().map(|(key, _, variable)| Some((*key, value(*variable)?))).collect()
 }

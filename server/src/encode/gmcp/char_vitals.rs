@@ -1,12 +1,12 @@
 //! Points, for gauges: numbers, and a line for clients that only show one.
 
-use super::message::{Known, MessageRow, Source};
+use super::message::{Known, MessageRow, Source, json_of};
 use protocol::variables::Variable;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 pub const ROW: MessageRow = MessageRow {
     name: "Char.Vitals",
-    source: Source::State {
+    source: Source::Whole {
         needs: &[
             Variable::Health,
             Variable::MaxHealth,
@@ -16,16 +16,24 @@ pub const ROW: MessageRow = MessageRow {
             Variable::MaxMove,
         ],
         write,
-        changes: false,
     },
 };
 
-fn write(known: &Known) -> Option<Value> {
-    let (hp, maxhp) = (known.value(Variable::Health)?, known.value(Variable::MaxHealth)?);
-    let (mp, maxmp) = (known.value(Variable::Mana)?, known.value(Variable::MaxMana)?);
-    let (mv, maxmv) = (known.value(Variable::Move)?, known.value(Variable::MaxMove)?);
+#[derive(Serialize)]
+struct Vitals {
+    hp: i32,
+    maxhp: i32,
+    mp: i32,
+    maxmp: i32,
+    mv: i32,
+    maxmv: i32,
+    string: String,
+}
+
+fn write(known: &Known) -> Option<String> {
+    let (hp, maxhp) = (known.read(Variable::Health)?, known.read(Variable::MaxHealth)?);
+    let (mp, maxmp) = (known.read(Variable::Mana)?, known.read(Variable::MaxMana)?);
+    let (mv, maxmv) = (known.read(Variable::Move)?, known.read(Variable::MaxMove)?);
     let string = format!("HP {hp}/{maxhp} MP {mp}/{maxmp} MV {mv}/{maxmv}");
-    Some(json!({
-        "hp": hp, "maxhp": maxhp, "mp": mp, "maxmp": maxmp, "mv": mv, "maxmv": maxmv, "string": string,
-    }))
+    Some(json_of(&Vitals { hp, maxhp, mp, maxmp, mv, maxmv, string }))
 }

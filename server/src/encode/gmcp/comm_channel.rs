@@ -6,18 +6,18 @@ use serde_json::{Value, json};
 use world::report::{Line, LineKind};
 
 pub const LIST: MessageRow =
-    MessageRow { name: "Comm.Channel.List", source: Source::State { needs: &[], write: write_list, changes: false } };
+    MessageRow { name: "Comm.Channel.List", source: Source::Whole { needs: &[], write: write_list } };
 
 pub const TEXT: MessageRow = MessageRow { name: "Comm.Channel.Text", source: Source::Line(write_text) };
 
 /// What is no channel of the content.
 const OTHERS: [(&str, &str); 3] = [("say", "Here"), ("tell", "To one"), ("gtell", "Group")];
 
-fn write_list(known: &Known) -> Option<Value> {
+fn write_list(known: &Known) -> Option<String> {
     let row = |name: &str, caption: &str| json!({"name": name, "caption": caption, "command": name});
     let others = OTHERS.iter().map(|(name, caption)| row(name, caption));
     let channels = known.content.channels.iter().map(|channel| row(&channel.name, &channel.name));
-    (!known.name.is_empty()).then(|| others.chain(channels).collect())
+    (!known.name.is_empty()).then(|| others.chain(channels).collect::<Value>().to_string())
 }
 
 fn write_text(known: &Known, line: &Line) -> Option<Value> {

@@ -1,14 +1,20 @@
 //! With whom the player goes about.
 
-use super::message::{Known, MessageRow, Source};
+use super::message::{Known, MessageRow, Source, json_of};
+use protocol::arts::GroupMember;
 use protocol::variables::Variable;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-pub const ROW: MessageRow =
-    MessageRow { name: "Group", source: Source::State { needs: &[Variable::Group], write, changes: false } };
+pub const ROW: MessageRow = MessageRow { name: "Group", source: Source::Whole { needs: &[Variable::Group], write } };
 
-fn write(known: &Known) -> Option<Value> {
-    let members = known.value(Variable::Group)?.as_array()?;
-    let leader = members.iter().find(|member| member["leader"] == true).map(|member| member["name"].clone());
-    Some(json!({"leader": leader, "members": members}))
+#[derive(Serialize)]
+struct Group<'m> {
+    leader: Option<&'m str>,
+    members: &'m [GroupMember],
+}
+
+fn write(known: &Known) -> Option<String> {
+    let members: Vec<GroupMember> = known.read(Variable::Group)?;
+    let leader = members.iter().find(|member| member.leader).map(|member| &*member.name);
+    Some(json_of(&Group { leader, members: &members }))
 }

@@ -49,7 +49,7 @@ impl Gmcp {
             "core.supports.set" => {
                 let Some(packages) = packages(&value) else { return Incoming::Nothing };
                 self.packages = packages.into_iter().take(PACKAGES_MAX).collect();
-                self.said.clear();
+                self.forget_said();
                 Incoming::Packages
             }
             "core.supports.add" => {
@@ -65,7 +65,7 @@ impl Gmcp {
                 let Some(packages) = packages(&value) else { return Incoming::Nothing };
                 packages.iter().for_each(|package| _ = self.packages.remove(package));
                 // Whoever adds it again wants it whole.
-                self.said.clear();
+                self.forget_said();
                 Incoming::Packages
             }
             "core.ping" => Incoming::Ping(value.as_u64().map_or_else(String::new, |ms| ms.to_string())),

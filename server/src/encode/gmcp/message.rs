@@ -1,6 +1,8 @@
 //! What a message of GMCP is: a row of the table (`MESSAGES`).
 
+use protocol::payload::append_json;
 use protocol::variables::Variable;
+use serde::Serialize;
 use serde_json::Value;
 use world::report::Line;
 
@@ -13,15 +15,34 @@ pub struct MessageRow {
     pub source: Source,
 }
 
-/// What it is made of.
+/// What it is made of. `None`: there is nothing to say (yet).
 pub enum Source {
-    /// Of variables: sent when it is another than before. `None`: there is nothing to say (yet).
-    State {
-        needs: &'static [Variable],
-        write: fn(&Known) -> Option<Value>,
-        /// After the first time, only what changed of it.
-        changes: bool,
-    },
+    /// Of variables, as JSON: sent when it is another than before.
+    Whole { needs: &'static [Variable], write: fn(&Known) -> Option<String> },
+    /// Of variables: after the first time, only what changed of it.
+    Changes { needs: &'static [Variable], write: fn(&Known) -> Option<Fields> },
+    /// Of variables, as `room_players` has it: whole, then by these two messages, where the client wants them.
+    Company { needs: &'static [Variable], changes: [&'static str; 2] },
     /// Of a line that is read: sent with it.
     Line(fn(&Known, &Line) -> Option<Value>),
+}
+
+impl Source {
+    /// The variables that it is made of.
+    pub fn needs(&self) -> &'static [Variable] {
+        match self {
+            Source::Whole { needs, .. } | Source::Changes { needs, .. } | Source::Company { needs, .. } => needs,
+            // Whether there is a way hangs on the ways.
+            Source::Line(_) => &[Variable::RoomExits],
+        }
+    }
+}
+
+/// An object's fields with their JSON, always the same ones in the same order.
+pub type Fields = Vec<(&'static str, String)>;
+
+pub fn json_of<T: Serialize + ?Sized>(value: &T) -> String {
+    let mut json = String::new();
+    append_json(&mut json, value);
+    json
 }

@@ -18,11 +18,11 @@ mod room_wrong_dir;
 
 pub use hear::{Incoming, LOGIN_DEFAULT, LOGIN_RESULT, login_default, login_result};
 
-use crate::outbox::{Delivery, Out};
+use crate::outbox::{Delivery, Out, hash_of};
 use content::Content;
-use message::{Known, MessageRow, Source};
+use message::{Fields, Known, MessageRow, Source, json_of};
 use protocol::variables::VariableSet;
-use serde_json::{Map, Value};
+use room_players::Company;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use world::report::Line;
@@ -50,8 +50,9 @@ pub struct Gmcp {
     known: Known,
     /// In small letters.
     packages: BTreeSet<String>,
-    /// What was last said of the player's state, by the message's place.
-    said: BTreeMap<usize, Value>,
+    /// What was last said of the player's state, by the message's place: a hash of the whole, or of each field.
+    said: BTreeMap<usize, Vec<u64>>,
+    company: Company,
 }
 
 /// A message on its way.
@@ -59,7 +60,8 @@ pub type Sent = (&'static str, String);
 
 impl Gmcp {
     pub fn new(content: Arc<Content>) -> Gmcp {
-        Gmcp { known: Known::new(content), packages: BTreeSet::new(), said: BTreeMap::new() }
+        let (known, company) = (Known::new(content), Company::default());
+        Gmcp { known, packages: BTreeSet::new(), said: BTreeMap::new(), company }
     }
 
     /// Goes on where the program before stopped: all is said anew.
@@ -81,13 +83,7 @@ impl Gmcp {
     pub fn needs(&mut self) -> VariableSet {
         let mut set = VariableSet::EMPTY;
         for row in MESSAGES.iter().filter(|row| self.wants(row.name)) {
-            if let Source::State { needs, .. } = row.source {
-                needs.iter().for_each(|variable| set.insert(*variable));
-            }
-            // Whether there is a way hangs on the ways.
-            if let Source::Line(_) = row.source {
-                set.insert(protocol::variables::Variable::RoomExits);
-            }
+            row.source.needs().iter().for_each(|variable| set.insert(*variable));
         }
         self.known.forget_all_but(set);
         set
@@ -127,30 +123,61 @@ impl Gmcp {
         }
     }
 
+    /// All is said anew, whole.
+    fn forget_said(&mut self) {
+        self.said.clear();
+        self.company = Company::default();
+    }
+
     /// Most of what is taken is lines: a message that was said says nothing else until what it is made of is new.
     fn tell_state(&mut self, learned: VariableSet, sent: &mut Vec<Sent>) {
         for (at, row) in MESSAGES.iter().enumerate() {
-            let Source::State { write, changes, needs } = row.source else { continue };
-            let is_new = needs.iter().any(|variable| learned.contains(*variable));
-            if !is_new && self.said.contains_key(&at) || !self.wants(row.name) {
+            let is_new = row.source.needs().iter().any(|variable| learned.contains(*variable));
+            let was_said = match row.source {
+                Source::Company { .. } => self.company.room.is_some(),
+                _ => self.said.contains_key(&at),
+            };
+            if !is_new && was_said || !self.wants(row.name) {
                 continue;
             }
-            let Some(value) = write(&self.known) else { continue };
-            let text = match self.said.get(&at) {
-                Some(before) if *before == value => continue,
-                Some(before) if changes => changed(before, &value).to_string(),
-                _ => value.to_string(),
+            let before = self.said.get(&at).map_or(&[][..], Vec::as_slice);
+            let (text, now) = match row.source {
+                Source::Whole { write, .. } => {
+                    let Some(text) = write(&self.known) else { continue };
+                    let now = vec![hash_of(&text)];
+                    (text, now)
+                }
+                Source::Changes { write, .. } => {
+                    let Some(fields) = write(&self.known) else { continue };
+                    let now: Vec<u64> = fields.iter().map(|(_, json)| hash_of(json)).collect();
+                    (changed(&fields, &now, before), now)
+                }
+                Source::Company { changes, .. } => {
+                    let by_changes = changes.iter().all(|message| self.wants(message));
+                    self.company.tell(&self.known, by_changes, sent);
+                    continue;
+                }
+                Source::Line(_) => continue,
             };
-            self.said.insert(at, value);
-            sent.push((row.name, text));
+            if before != now {
+                self.said.insert(at, now);
+                sent.push((row.name, text));
+            }
         }
     }
 }
 
-/// What differs of an object.
-fn changed(before: &Value, now: &Value) -> Value {
-    let fields = now.as_object().into_iter().flatten().filter(|(key, value)| before.get(key) != Some(value));
-    Value::Object(fields.map(|(key, value)| (key.clone(), value.clone())).collect::<Map<_, _>>())
+/// An object of those fields whose hashes are others than before.
+fn changed(fields: &Fields, now: &[u64], before: &[u64]) -> String {
+    let mut text = String::from("{");
+    for (at, (key, json)) in fields.iter().enumerate() {
+        if now.get(at) != before.get(at) {
+            let comma = if text.len() > 1 { "," } else { "" };
+            text.push_str(&format!("{comma}{}:{json}", json_of(key)));
+        }
+    }
+    text.push('}');
+    text
 }
 
 #[cfg(test)]

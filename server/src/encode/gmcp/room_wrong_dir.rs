@@ -14,6 +14,6 @@ fn write(known: &Known, line: &Line) -> Option<Value> {
     let Some(Outcome::Refused { command, .. }) = line.outcome.as_deref() else { return None };
     let way = DIRECTIONS.iter().find(|way| !command.is_empty() && way.starts_with(&*command.to_ascii_lowercase()))?;
     // Who cannot walk now, or finds a door closed, was not wrong about the way.
-    let is_way = known.value(Variable::RoomExits)?.as_array()?.iter().any(|exit| exit == way);
-    (!is_way).then(|| json!(way[..1]))
+    let ways: Vec<&str> = known.read(Variable::RoomExits)?;
+    (!ways.contains(way)).then(|| json!(way[..1]))
 }

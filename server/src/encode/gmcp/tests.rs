@@ -5,7 +5,7 @@ use crate::encode::known::example;
 use crate::outbox::Value as Json;
 use protocol::outcome::Outcome;
 use protocol::variables::Variable;
-use serde_json::json;
+use serde_json::{Value, json};
 use world::report::LineKind;
 
 fn gmcp() -> Gmcp {
@@ -71,6 +71,36 @@ fn values_are_numbers_and_the_room_has_its_number_in_the_dark() {
     let players = r#"[{"name":"Bot","agent":true,"position":"standing"}]"#;
     let seen = told(&mut gmcp, &[(Variable::RoomPlayers, players)], vec![]);
     assert_eq!(seen, [("Room.Players", json!([{"name": "Bot", "fullname": "Bot", "agent": true}]))]);
+}
+
+#[test]
+fn a_room_s_players_are_told_once_and_then_who_comes_and_goes() {
+    let mut gmcp = gmcp();
+    gmcp.hear("Core.Supports.Set", r#"["Room 1"]"#);
+    let player = |name: &str, agent: bool| json!({"name": name, "fullname": name, "agent": agent});
+    let seen = |gmcp: &mut Gmcp, room: &str, players: &[(&str, bool)]| {
+        let list: Vec<Value> = players.iter().map(|(name, agent)| json!({"name": name, "agent": agent})).collect();
+        let list = json!(list).to_string();
+        let vars = [(Variable::RoomVnum, room), (Variable::RoomPlayers, &list)];
+        told(gmcp, &vars, vec![]).into_iter().filter(|(name, _)| *name != "Room.Info").collect::<Vec<_>>()
+    };
+    assert_eq!(seen(&mut gmcp, "100", &[]), [("Room.Players", json!([]))], "nobody is something to know, too");
+    assert_eq!(seen(&mut gmcp, "100", &[("Bob", false)]), [("Room.AddPlayer", player("Bob", false))]);
+    assert_eq!(seen(&mut gmcp, "100", &[("Bob", false)]), []);
+    let changed = [("Room.RemovePlayer", json!("Bob")), ("Room.AddPlayer", player("Bot \"X\"", true))];
+    assert_eq!(seen(&mut gmcp, "100", &[("Bot \"X\"", true)]), changed);
+    let there = ("Room.Players", json!([player("Bot \"X\"", true)]));
+    assert_eq!(seen(&mut gmcp, "101", &[("Bot \"X\"", true)]), [there.clone()], "it has come along");
+    assert_eq!(seen(&mut gmcp, "101", &[("Bot \"X\"", true)]), []);
+    gmcp.hear("Core.Supports.Set", r#"["Room 1"]"#);
+    assert_eq!(seen(&mut gmcp, "101", &[("Bot \"X\"", true)]), [there], "all of it again");
+    gmcp.hear("Core.Supports.Set", r#"["Room.Players 1"]"#);
+    assert_eq!(seen(&mut gmcp, "101", &[("Bot \"X\"", true)]).len(), 1);
+    let both = json!([player("Bot \"X\"", true), player("Bob", false)]);
+    let list = seen(&mut gmcp, "101", &[("Bot \"X\"", true), ("Bob", false)]);
+    assert_eq!(list, [("Room.Players", both)], "who asks for the list gets lists");
+    assert_eq!(seen(&mut gmcp, "101", &[]), [("Room.Players", json!([]))]);
+    assert_eq!(seen(&mut gmcp, "100", &[]), [], "nobody there either");
 }
 
 #[test]

@@ -406,8 +406,8 @@ async fn panels_and_maps_are_told_beside_the_text() {
         assert_eq!(message(&mut ann, "Room.Info").await, room);
     }
     let mut bob = server.agent("Bob").await;
-    let players = message(&mut ann, "Room.Players").await;
-    assert_eq!(players, json!([{"name": "Bob", "fullname": "Bob", "agent": true}]));
+    let player = message(&mut ann, "Room.AddPlayer").await;
+    assert_eq!(player, json!({"name": "Bob", "fullname": "Bob", "agent": true}));
     bob.command("say hello").await;
     let said = message(&mut ann, "Comm.Channel.Text").await;
     assert_eq!((&said["channel"], &said["talker"]), (&json!("say"), &json!("Bob")), "{said}");
