@@ -6,6 +6,8 @@ import { part } from "./links.js";
 const LINES_MAX = 10000;
 /** Lines that are taken away together, so that a full log is not rearranged at each line. */
 const SPARE = 500;
+/** So often between two pictures of the screen what is read is written at once; the rest of a burst waits for the next. */
+const AT_ONCE_MAX = 3;
 /** Among so many of the newest lines the name of a room is looked for, since it is told after the room was read. */
 const RECENT = 60;
 /** Kinds of lines that the page itself writes. */
@@ -34,6 +36,9 @@ export class Log {
   #tabs = find("#tabs");
   #newest = find("#newest");
   #waiting = [];
+  /** How often it was written since the newest picture. */
+  #written = 0;
+  #nextPicture = 0;
   #place = "";
   #shown = "all";
   #unread = new Map();
@@ -53,7 +58,6 @@ export class Log {
 
   /** A text of one kind, in as many lines as it has; `spans`: what parts of it are, in order (docs/PROTOCOL.md). */
   add(text, kind = "text", spans = []) {
-    if (!this.#waiting.length) requestAnimationFrame(() => this.#write());
     let from = 0;
     let next = 0;
     for (const line of text.replace(/\n+$/, "").split("\n")) {
@@ -67,7 +71,12 @@ export class Log {
       from = to + 1;
     }
     // A page in the background draws nothing, and reads on.
-    if (document.hidden) this.#write();
+    if (document.hidden || this.#written < AT_ONCE_MAX) this.#write();
+    this.#nextPicture ||= requestAnimationFrame(() => {
+      this.#nextPicture = 0;
+      this.#written = 0;
+      this.#write();
+    });
   }
 
   /** The newest line is 1. */
@@ -135,6 +144,7 @@ export class Log {
 
   #write() {
     if (!this.#waiting.length) return;
+    this.#written++;
     const lines = this.#waiting.splice(0).slice(-LINES_MAX);
     let isNewTab = false;
     const elements = lines.map(([text, told, spans]) => {
