@@ -10,6 +10,7 @@ use content::Content;
 use lab::load::bench::{LoadPlan, Part, Phase, Placing, Stage, Subscription, TURNS, Tally};
 use lab::load::control::{self, Control};
 use lab::load::mix::{Mix, mix_named};
+use lab::load::onlookers::{Seeks, look_on, percentiles, seek};
 use lab::load::places::{self, Place};
 use lab::load::process::Process;
 use lab::load::telnet::ClientOptions;
@@ -20,7 +21,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, mpsc, watch};
 
@@ -100,6 +101,12 @@ struct Args {
     /// Make everybody of this level first
     #[arg(long)]
     level: Option<i32>,
+    /// So many look on at `/api/v1/watch` as operators, from when everybody plays
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    watchers: usize,
+    /// While it is measured, look at so many moments of the past far from each other, and at four near each
+    #[arg(long, default_value_t = 0, value_name = "COUNT")]
+    seeks: usize,
     /// Look at the server for so many seconds before anybody comes
     #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
     idle: f64,
@@ -387,6 +394,10 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         let _told = phase.send(next);
     };
     set(Phase::WarmUp);
+    let seen = Arc::new(AtomicU64::new(0));
+    let watchers: Vec<_> = (0..args.watchers)
+        .map(|_| tokio::spawn(look_on(target.http, target.token.trim().to_string(), seen.clone())))
+        .collect();
     tokio::time::sleep(Duration::from_secs_f64(args.warm_up)).await;
     let before = match &mut control {
         Some(control) => Some(control.health().await?),
@@ -396,6 +407,9 @@ async fn measure(args: Args) -> anyhow::Result<()> {
     let (cpu, own, switches, begun) =
         (target.process.cpu_ms()?, Process::own().cpu_ms()?, target.process.switches()?, Instant::now());
     set(Phase::Measure);
+    let seen_before = seen.load(Ordering::Relaxed);
+    let seeking = (args.seeks > 0)
+        .then(|| tokio::spawn(seek(target.http, target.token.trim().to_string(), tick_before, args.seeks)));
     let mut fights = (i64::MAX, 0, 0);
     let mut rss_max = 0;
     let mut tick_us = Vec::new();
@@ -413,6 +427,7 @@ async fn measure(args: Args) -> anyhow::Result<()> {
     let seconds = begun.elapsed().as_secs_f64();
     let (cpu, own) = (target.process.cpu_ms()? - cpu, Process::own().cpu_ms()? - own);
     let switches = target.process.switches()?.saturating_sub(switches);
+    let seen = seen.load(Ordering::Relaxed) - seen_before;
     set(Phase::Grace);
     let after = match &mut control {
         Some(control) => Some(control.health().await?),
@@ -430,6 +445,14 @@ async fn measure(args: Args) -> anyhow::Result<()> {
     }
     let latencies = measured.latencies;
     placing.abort();
+    let lost: Vec<_> = watchers.iter().filter(|watcher| watcher.is_finished()).collect();
+    let (watching, lost) = (watchers.len() - lost.len(), lost.len());
+    watchers.into_iter().for_each(|watcher| watcher.abort());
+    let sought = match seeking {
+        Some(seeking) if seeking.is_finished() => Some(seeking.await??),
+        Some(_) => bail!("the seeks took longer than what was measured; give it a longer --duration"),
+        None => None,
+    };
 
     let sum = |read: fn(&Tally) -> u64| tallies.iter().map(|(_, tally)| read(tally)).sum::<u64>();
     let done = sum(|t| t.done.get());
@@ -461,6 +484,16 @@ async fn measure(args: Args) -> anyhow::Result<()> {
         println!("could not speak           {}, one of them: {:.80}", unsaid.len(), why.trim());
     }
     println!("late ticks                {} of {}", late_after - late_before, tick_after - tick_before);
+    if args.watchers > 0 {
+        let kb = seen as f64 / 1_024.0 / seconds / watching.max(1) as f64;
+        println!("looking on                {watching}, {lost} lost; {kb:.1} KB a second each");
+    }
+    if let Some(Seeks { cold, near }) = sought {
+        for (what, took) in [("to another hour", cold), ("within it", near)] {
+            let (count, [p50, p95, longest]) = (took.len(), percentiles(took));
+            println!("{count} seeks {what:<18} p50 {p50:.0} ms, p95 {p95:.0} ms, longest {longest:.0} ms");
+        }
+    }
     if !tick_us.is_empty() {
         tick_us.sort_unstable();
         let average = fights.2 as f64 / tick_us.len() as f64;
