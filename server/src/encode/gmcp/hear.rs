@@ -49,6 +49,7 @@ impl Gmcp {
             "core.supports.set" => {
                 let Some(packages) = packages(&value) else { return Incoming::Nothing };
                 self.packages = packages.into_iter().take(PACKAGES_MAX).collect();
+                self.want();
                 self.forget_said();
                 Incoming::Packages
             }
@@ -59,11 +60,13 @@ impl Gmcp {
                         self.packages.insert(package);
                     }
                 }
+                self.want();
                 Incoming::Packages
             }
             "core.supports.remove" => {
                 let Some(packages) = packages(&value) else { return Incoming::Nothing };
                 packages.iter().for_each(|package| _ = self.packages.remove(package));
+                self.want();
                 // Whoever adds it again wants it whole.
                 self.forget_said();
                 Incoming::Packages

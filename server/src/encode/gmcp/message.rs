@@ -21,8 +21,8 @@ pub enum Source {
     Whole { needs: &'static [Variable], write: fn(&Known) -> Option<String> },
     /// Of variables: after the first time, only what changed of it.
     Changes { needs: &'static [Variable], write: fn(&Known) -> Option<Fields> },
-    /// Of variables, as `room_players` has it: whole, then by these two messages, where the client wants them.
-    Company { needs: &'static [Variable], changes: [&'static str; 2] },
+    /// Of variables, as `room_players` has it: whole, then by its changes where the client wants them.
+    Company { needs: &'static [Variable] },
     /// Of a line that is read: sent with it.
     Line(fn(&Known, &Line) -> Option<Value>),
 }

@@ -50,6 +50,9 @@ pub struct Gmcp {
     known: Known,
     /// In small letters.
     packages: BTreeSet<String>,
+    /// Which messages are in them, and whether those are that tell of company by its changes.
+    wanted: [bool; MESSAGES.len()],
+    by_changes: bool,
     /// What was last said of the player's state, by the message's place: a hash of the whole, or of each field.
     said: BTreeMap<usize, Vec<u64>>,
     company: Company,
@@ -60,13 +63,27 @@ pub type Sent = (&'static str, String);
 
 impl Gmcp {
     pub fn new(content: Arc<Content>) -> Gmcp {
-        let (known, company) = (Known::new(content), Company::default());
-        Gmcp { known, packages: BTreeSet::new(), said: BTreeMap::new(), company }
+        Gmcp {
+            known: Known::new(content),
+            packages: BTreeSet::new(),
+            wanted: [false; MESSAGES.len()],
+            by_changes: false,
+            said: BTreeMap::new(),
+            company: Company::default(),
+        }
     }
 
     /// Goes on where the program before stopped: all is said anew.
     pub fn resume(content: Arc<Content>, packages: Vec<String>) -> Gmcp {
-        Gmcp { packages: packages.into_iter().collect(), ..Gmcp::new(content) }
+        let mut gmcp = Gmcp { packages: packages.into_iter().collect(), ..Gmcp::new(content) };
+        gmcp.want();
+        gmcp
+    }
+
+    /// The client asks for other packages than before.
+    fn want(&mut self) {
+        self.wanted = std::array::from_fn(|at| self.has_in_packages(MESSAGES[at].name));
+        self.by_changes = room_players::CHANGES.iter().all(|message| self.has_in_packages(message));
     }
 
     /// For the next program.
@@ -82,7 +99,7 @@ impl Gmcp {
     /// The variables that its messages are made of now.
     pub fn needs(&mut self) -> VariableSet {
         let mut set = VariableSet::EMPTY;
-        for row in MESSAGES.iter().filter(|row| self.wants(row.name)) {
+        for (row, _) in MESSAGES.iter().zip(self.wanted).filter(|(_, wanted)| *wanted) {
             row.source.needs().iter().for_each(|variable| set.insert(*variable));
         }
         self.known.forget_all_but(set);
@@ -90,7 +107,7 @@ impl Gmcp {
     }
 
     /// Whether the client asked for it, or for a package that it is in.
-    fn wants(&self, message: &str) -> bool {
+    fn has_in_packages(&self, message: &str) -> bool {
         let message = message.to_ascii_lowercase();
         let within =
             |package: &String| message.strip_prefix(&**package).is_some_and(|r| r.is_empty() || r.starts_with('.'));
@@ -114,9 +131,10 @@ impl Gmcp {
     }
 
     fn tell_line(&self, line: &Line, sent: &mut Vec<Sent>) {
-        for row in &MESSAGES {
+        for (row, wanted) in MESSAGES.iter().zip(self.wanted) {
             if let Source::Line(write) = row.source
-                && let Some(value) = write(&self.known, line).filter(|_| self.wants(row.name))
+                && wanted
+                && let Some(value) = write(&self.known, line)
             {
                 sent.push((row.name, value.to_string()));
             }
@@ -137,7 +155,7 @@ impl Gmcp {
                 Source::Company { .. } => self.company.room.is_some(),
                 _ => self.said.contains_key(&at),
             };
-            if !is_new && was_said || !self.wants(row.name) {
+            if !is_new && was_said || !self.wanted[at] {
                 continue;
             }
             let before = self.said.get(&at).map_or(&[][..], Vec::as_slice);
@@ -152,9 +170,8 @@ impl Gmcp {
                     let now: Vec<u64> = fields.iter().map(|(_, json)| hash_of(json)).collect();
                     (changed(&fields, &now, before), now)
                 }
-                Source::Company { changes, .. } => {
-                    let by_changes = changes.iter().all(|message| self.wants(message));
-                    self.company.tell(&self.known, by_changes, sent);
+                Source::Company { .. } => {
+                    self.company.tell(&self.known, self.by_changes, sent);
                     continue;
                 }
                 Source::Line(_) => continue,

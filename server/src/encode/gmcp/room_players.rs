@@ -10,10 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub const ROW: MessageRow = MessageRow {
     name: "Room.Players",
-    source: Source::Company { needs: &[Variable::RoomPlayers, Variable::RoomVnum], changes: [ADDED, REMOVED] },
+    source: Source::Company { needs: &[Variable::RoomPlayers, Variable::RoomVnum] },
 };
 const ADDED: &str = "Room.AddPlayer";
 const REMOVED: &str = "Room.RemovePlayer";
+pub const CHANGES: [&str; 2] = [ADDED, REMOVED];
 
 /// What is told of an entry of the variable. The name is a string of JSON.
 #[derive(Deserialize)]

@@ -3,6 +3,8 @@
 use super::*;
 use crate::encode::known::example;
 use crate::outbox::Value as Json;
+use proptest::prelude::*;
+use proptest::sample::select;
 use protocol::outcome::Outcome;
 use protocol::variables::Variable;
 use serde_json::{Value, json};
@@ -14,12 +16,16 @@ fn gmcp() -> Gmcp {
     gmcp
 }
 
-fn told(gmcp: &mut Gmcp, vars: &[(Variable, &str)], lines: Vec<Line>) -> Vec<(&'static str, Value)> {
-    let taken = Delivery {
+fn delivery(vars: &[(Variable, &str)], lines: Vec<Line>) -> Delivery {
+    Delivery {
         vars: vars.iter().map(|(variable, json)| (*variable, Json::from(*json))).collect(),
         items: lines.into_iter().map(Out::line).collect(),
         ..Delivery::default()
-    };
+    }
+}
+
+fn told(gmcp: &mut Gmcp, vars: &[(Variable, &str)], lines: Vec<Line>) -> Vec<(&'static str, Value)> {
+    let taken = delivery(vars, lines);
     let parsed = |(name, text): Sent| (name, serde_json::from_str(&text).expect("it is JSON"));
     gmcp.tell(&taken).into_iter().map(parsed).collect()
 }
@@ -177,4 +183,56 @@ fn nonsense_is_passed_over() {
     assert!(matches!(gmcp.hear("Core.Ping", ""), Incoming::Ping(text) if text.is_empty()));
     let hello = gmcp.hear("core.hello", r#"{"Client":"X","Version":"1"}"#);
     assert!(matches!(hello, Incoming::Client { name, version } if name == "X" && version == "1"));
+}
+
+fn names() -> impl Strategy<Value = String> {
+    let known = [
+        "Core.Hello",
+        "core.supports.SET",
+        "Core.Supports.Add",
+        "Core.Supports.Remove",
+        "Core.Ping",
+        "Char.Login.Credentials",
+        "Core.Supports",
+        "",
+    ];
+    prop_oneof![8 => select(known.map(String::from).to_vec()), 1 => "\\PC{0,30}"]
+}
+
+fn data() -> impl Strategy<Value = String> {
+    let package = prop_oneof![
+        3 => select(MESSAGES.map(|row| format!("{} 1", row.name)).to_vec()),
+        3 => select(vec!["Char 1".into(), "ROOM 3".into(), "Comm.Channel".into(), String::new(), " ".into()]),
+        1 => "\\PC{0,60}",
+    ];
+    prop_oneof![
+        4 => proptest::collection::vec(package, 0..90).prop_map(|packages| json!(packages).to_string()),
+        1 => "\\PC{0,40}",
+        1 => "[\\[\\]{}\":,a0-9\\\\]{0,60}",
+        1 => (0usize..5_000).prop_map(|depth| "[".repeat(depth)),
+        1 => ("\\PC{0,20}", "\\PC{0,20}").prop_map(|(name, word)| {
+            json!({"client": name, "version": word, "account": name, "password": word}).to_string()
+        }),
+    ]
+}
+
+proptest! {
+    /// As many as one has time for: docs of `telnet::codec::hostile`.
+    #[test]
+    fn whatever_is_heard_stays_bounded_and_what_is_sent_is_json(
+        heard in proptest::collection::vec((names(), data()), 0..8)
+    ) {
+        let mut gmcp = gmcp();
+        for (name, data) in &heard {
+            gmcp.hear(name, data);
+            prop_assert!(gmcp.packages.len() <= PACKAGES_MAX);
+        }
+        prop_assert!(gmcp.packages.iter().all(|name| name.len() <= PACKAGE_BYTES_MAX && name.is_ascii()));
+        let mut wanted: Vec<&str> = MESSAGES.iter().map(|row| row.name).collect();
+        wanted.retain(|name| gmcp.has_in_packages(name));
+        for (name, text) in gmcp.tell(&delivery(&[&VITALS[..], &PLACE].concat(), vec![])) {
+            prop_assert!(wanted.contains(&name), "{name}");
+            prop_assert!(serde_json::from_str::<Value>(&text).is_ok(), "{text}");
+        }
+    }
 }
