@@ -104,7 +104,8 @@ struct Args {
     /// So many look on at `/api/v1/watch` as operators, from when everybody plays
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     watchers: usize,
-    /// While it is measured, look at so many moments of the past far from each other, and at four near each
+    /// While it is measured, look at so many moments of the past far from each other, and a second later at four near
+    /// each
     #[arg(long, default_value_t = 0, value_name = "COUNT")]
     seeks: usize,
     /// Look at the server for so many seconds before anybody comes

@@ -11,8 +11,9 @@ use tokio::net::TcpStream;
 
 /// Ticks of an hour, the snapshots of which are kept.
 const HOUR_TICKS: u64 = 1_800;
-/// Seeks near each that goes to another hour.
+/// Seeks near each that goes to another hour, after so long.
 const NEAR: u64 = 4;
+const LOADED_AFTER: Duration = Duration::from_secs(1);
 
 /// Looks on as the operator for as long as the server tells something, and counts what came.
 pub async fn look_on(address: SocketAddr, token: String, bytes: Arc<AtomicU64>) -> anyhow::Result<()> {
@@ -44,6 +45,7 @@ pub async fn seek(address: SocketAddr, token: String, before: u64, count: usize)
     for nth in 0..count {
         let at = (((nth as f64 + 1.0) * GOLDEN).fract() * before as f64) as u64;
         seeks.cold.push(look_at(address, &token, at).await?);
+        tokio::time::sleep(LOADED_AFTER).await;
         let hour = at / HOUR_TICKS * HOUR_TICKS;
         for step in 1..=NEAR {
             let near = hour + (at + step * HOUR_TICKS / (NEAR + 1)) % HOUR_TICKS;

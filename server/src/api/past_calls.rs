@@ -49,7 +49,10 @@ impl PastSite {
             let _turn = turn;
             timeline.seek(tick, &|| still.load(Ordering::Relaxed) && !ending.load(Ordering::Relaxed))
         });
-        sought.await.map_err(|error| ApiError::unavailable(&error))?.map_err(refusal)
+        let moment = sought.await.map_err(|error| ApiError::unavailable(&error))?.map_err(refusal)?;
+        let (timeline, ending) = (self.timeline.clone(), self.ending.clone());
+        tokio::task::spawn_blocking(move || timeline.fill(&|| !ending.load(Ordering::Relaxed)));
+        Ok(moment)
     }
 }
 

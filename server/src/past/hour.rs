@@ -135,6 +135,22 @@ impl Hour {
         self.last = Some(world.clone());
         Ok(Moment { world, at_ms: bound.at_ms })
     }
+
+    /// Plays on to its end, so that every tick of it is near a copy. `go_on` is asked once a tick; what was played up to
+    /// then stays.
+    pub fn fill(&mut self, go_on: &dyn Fn() -> bool) {
+        let end = self.bounds.last_key_value().map_or(self.start, |(tick, _)| *tick);
+        let filled = self.copies.last_key_value().map_or(self.start, |(tick, _)| *tick);
+        if filled + COPY_EVERY <= end {
+            // Given up or not: copies are kept as they are made.
+            let _end = self.at(end, go_on);
+        }
+    }
+
+    #[cfg(test)]
+    pub fn copied(&self) -> Vec<u64> {
+        self.copies.keys().copied().collect()
+    }
 }
 
 /// Plays one record of the journal again.

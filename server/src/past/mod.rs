@@ -22,6 +22,7 @@ use parking_lot::Mutex;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 use world::InputNumber;
 
@@ -106,6 +107,8 @@ pub struct Timeline {
     /// Content and rules by the run that they were read for.
     worlds: Mutex<BTreeMap<InputNumber, Arc<Past>>>,
     loaded: Mutex<Option<Loaded>>,
+    /// Who waits for `loaded`.
+    seeking: AtomicUsize,
     survey: Mutex<Survey>,
 }
 
@@ -120,6 +123,7 @@ impl Timeline {
             folder: Mutex::new(folder),
             worlds: Mutex::default(),
             loaded: Mutex::default(),
+            seeking: AtomicUsize::new(0),
             survey: Mutex::default(),
         };
         // Said now and not at the first question: that the world is not at its place, or is another one.
@@ -197,7 +201,9 @@ impl Timeline {
     }
 
     fn try_seek(&self, tick: Option<u64>, go_on: &dyn Fn() -> bool) -> Result<Moment, NoMoment> {
+        self.seeking.fetch_add(1, Ordering::Relaxed);
         let mut loaded = self.loaded.lock();
+        self.seeking.fetch_sub(1, Ordering::Relaxed);
         let reaches = self.reaches();
         let tick = tick.unwrap_or_else(|| reaches.last().map_or(0, |newest| newest.to));
         let reach = reach_of(&reaches, tick)?;
@@ -222,6 +228,16 @@ impl Timeline {
             return Err(NoMoment::Other { tick, why });
         }
         hour.at(tick, go_on)
+    }
+
+    /// Plays the loaded hour on while nobody seeks, so that what is sought next in it is near. For a thread of its own,
+    /// after each seek.
+    pub fn fill(&self, go_on: &dyn Fn() -> bool) {
+        // Who holds it seeks, and fills after that, or fills.
+        let Some(mut loaded) = self.loaded.try_lock() else { return };
+        if let Some(Loaded { hour, .. }) = &mut *loaded {
+            hour.fill(&|| self.seeking.load(Ordering::Relaxed) == 0 && go_on());
+        }
     }
 
     /// The nearest world to begin with: a copy, else a snapshot.

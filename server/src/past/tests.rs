@@ -72,6 +72,34 @@ fn every_tick_is_as_it_was_forwards_and_backwards() {
 }
 
 #[test]
+fn an_hour_is_filled_while_nobody_seeks_and_is_the_same() {
+    let (society, then) = two_hours();
+    let timeline = Timeline::open(society.past()).expect("it can be shown");
+    timeline.fill(ALWAYS);
+    assert!(timeline.loaded.lock().is_none(), "nothing was sought");
+    hashes(&timeline, 100);
+    let copied = || timeline.loaded.lock().as_ref().map(|loaded| loaded.hour.copied()).unwrap_or_default();
+    assert_eq!(copied(), [0, 30, 60, 90]);
+    // Somebody seeks after 200 ticks.
+    let ticks = Cell::new(0);
+    timeline.fill(&|| {
+        ticks.set(ticks.get() + 1);
+        ticks.get() <= 200
+    });
+    assert_eq!(copied().last(), Some(&300));
+    timeline.seeking.fetch_add(1, Ordering::Relaxed);
+    timeline.fill(ALWAYS);
+    assert_eq!(copied().last(), Some(&300), "who seeks comes first");
+    timeline.seeking.fetch_sub(1, Ordering::Relaxed);
+    timeline.fill(ALWAYS);
+    assert_eq!(copied(), (0..60).map(|nth| nth * 30).collect::<Vec<_>>());
+    for tick in [1_799, 1_780, 299, 310, 45] {
+        assert_eq!(hashes(&timeline, tick), then[&tick], "tick {tick}");
+    }
+    assert_eq!(timeline.range().expect("a past").difference, None);
+}
+
+#[test]
 fn what_the_survey_leaves_is_what_seeks_begin_from() {
     let (society, then) = two_hours();
     let timeline = Timeline::open(society.past()).expect("it can be shown");
