@@ -2,8 +2,8 @@
 //!
 //! `session` is one person or agent, `thread` many of them, `bench` what they share, `reader` what they make of the
 //! bytes, `wire` the frames and prompts by hand, `telnet` the options of a person's client, `mix` what they type,
-//! `places` where they stand, `onlookers` those who do not play, `control` the admin API, `process` what the server and we cost, `histogram` the
-//! latencies. The program is `bin/load.rs`.
+//! `places` where they stand, `onlookers` those who do not play, `control` the admin API, `process` what the server and
+//! we cost, `histogram` the latencies. The program is `bin/load.rs`.
 //! Invariant: the generator must be light, since it shares the machine with what it measures: one task per session, a
 //! buffer per thread, no JSON parsed after the login.
 

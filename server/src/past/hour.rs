@@ -136,8 +136,8 @@ impl Hour {
         Ok(Moment { world, at_ms: bound.at_ms })
     }
 
-    /// Plays on to its end, so that every tick of it is near a copy. `go_on` is asked once a tick; what was played up to
-    /// then stays.
+    /// Plays on to its end, so that every tick of it is near a copy. `go_on` is asked once a tick; what was played up
+    /// to then stays.
     pub fn fill(&mut self, go_on: &dyn Fn() -> bool) {
         let end = self.bounds.last_key_value().map_or(self.start, |(tick, _)| *tick);
         let filled = self.copies.last_key_value().map_or(self.start, |(tick, _)| *tick);

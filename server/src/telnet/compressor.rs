@@ -2,8 +2,8 @@
 //!
 //! A compressor's tables take 230 KB, so each thread has one for all its connections, and a connection keeps only what
 //! matches may refer to: the end of what it has sent. Each write is a run of deflate blocks (RFC 1951) that begins with
-//! that for its dictionary and ends at a whole byte; one behind the other, between the head and the checksum of RFC 1950,
-//! they are one stream. Invariant: after each write, all that was written can be inflated.
+//! that for its dictionary and ends at a whole byte; one behind the other, between the head and the checksum of
+//! RFC 1950, they are one stream. Invariant: after each write, all that was written can be inflated.
 
 use flate2::{Compress, Compression, FlushCompress};
 use std::cell::RefCell;
