@@ -320,8 +320,8 @@ async fn what_is_sent_is_compressed_for_whoever_wants_it_and_over_a_restart() {
     early.send(&[IAC, DO, COMPRESSION, IAC, DO, 99]).await;
     early.expect(&[IAC, WONT, 99]).await;
     println!("MCCP2: {pressed} bytes for {whole}, {} %", pressed * 100 / whole);
-    // So short a visit repeats little.
-    assert!(pressed * 2 <= whole, "{pressed} bytes for {whole}");
+    // So short a visit repeats little, and the fastest level has no codes of its own.
+    assert!(pressed * 3 <= whole * 2, "{pressed} bytes for {whole}");
     server.copyover().await;
     ann.expect(&[IAC, WONT, COMPRESSION]).await;
     ann.expect(b"The world blinks").await;
