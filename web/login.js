@@ -134,8 +134,11 @@ export class Login {
 
   #repeat(event) {
     event.preventDefault();
-    if (this.#forms.again.elements.repeat.value !== this.#password) {
+    const { repeat } = this.#forms.again.elements;
+    if (repeat.value !== this.#password) {
       find(".problem", this.#forms.again).textContent = "These are two different passwords. Type the same one again.";
+      repeat.value = "";
+      repeat.focus();
       return;
     }
     this.#turnTo("creation");

@@ -294,7 +294,10 @@ pub fn shutdown(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 /// Only asks: the edge tries the new program first, and tells who asked if it is no good.
-pub fn copyover(world: &mut World, who: CharacterId, _: &str) -> Done {
+pub fn copyover(world: &mut World, who: CharacterId, args: &str) -> Done {
+    if !args.is_empty() {
+        return Err("Type copyover alone: it starts the server anew, with everybody kept.".into());
+    }
     let by = world.who(who).name.clone();
     let text = world.content.sentences.copyover.to_string();
     world.send(who, LineKind::Text, text);
