@@ -648,11 +648,11 @@ impl Readers {
                             things |= reader.sight.is_none_or(|before| !sight.sees_own_like(&before));
                             reader.sight = Some(sight);
                         }
-                        let players = around && subscribed.contains(Variable::RoomPlayers);
-                        let players = players.then(|| rooms.players(world, reader.who));
-                        let alone = subscribed - VariableSet::of(Variable::RoomPlayers);
-                        vars.extend(players.map(|value| (Variable::RoomPlayers, value)));
-                        vars.extend(read_values(world, reader.who, alone, |group| match group {
+                        if around && subscribed.contains(Variable::RoomPlayers) {
+                            vars.push((Variable::RoomPlayers, rooms.players(world, reader.who)));
+                        }
+                        let rest = subscribed - VariableSet::of(Variable::RoomPlayers);
+                        vars.extend(read_values(world, reader.who, rest, |group| match group {
                             Group::Own => own,
                             Group::Objects => things,
                             Group::Arts => arts,
