@@ -36,7 +36,10 @@ const map = new WorldMap(type);
 const line = new Line(type, () => panels.words(), () => keys.showModal());
 new OwnButtons(type);
 new Links(type, (text) => line.begin(text), (id) => panels.nameOf(id), () => line.focus());
+const BACK = "You are connected again.";
 let name = "";
+/** The server said that it starts anew, and is not back yet. */
+let startsAnew = false;
 /** Of the lines that were read before a gap, those by which its beginning is found. */
 const READ_BEFORE = 12;
 /** The room whose text is in the log already, while the first text of a connection that came back is awaited. */
@@ -61,11 +64,14 @@ function receive(type, data) {
   switch (type) {
     case "state":
       enter(data);
+      startsAnew = false;
       break;
     case "resumed":
       status.textContent = "";
       login.cameBack();
       connection.entered(data);
+      if (startsAnew) log.add(BACK, "notice");
+      startsAnew = false;
       break;
     case "text":
       if (!isReadBefore(data.text)) log.add(data.text, "text", data.spans);
@@ -80,7 +86,13 @@ function receive(type, data) {
       sessionStorage.setItem("token", data.token);
       break;
     case "error":
-      log.add(data.message, "problem");
+      // That it should connect again is told to programs: the page does.
+      if (data.code === "restarting") {
+        startsAnew = true;
+        log.add("The server starts anew. You will be connected again in a moment.", "notice");
+      } else {
+        log.add(data.message, "problem");
+      }
       break;
   }
 }
@@ -89,7 +101,7 @@ function enter(state) {
   const isBack = !game.hidden && state.player.name === name;
   readBefore = null;
   if (isBack) {
-    log.add("You are connected again.", "notice");
+    log.add(BACK, "notice");
     readBefore = state.room.vnum === panels.vars.ROOM_VNUM ? state.room.name : "";
   } else if (state.player.name !== name) {
     name = state.player.name;

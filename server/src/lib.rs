@@ -11,6 +11,7 @@ pub mod backup;
 pub mod bearer;
 pub mod capture;
 pub mod cli;
+mod client_info;
 pub mod compare;
 pub mod config;
 pub mod content_files;

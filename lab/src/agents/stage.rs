@@ -198,6 +198,7 @@ impl Stage {
             memories: Vec::new(),
             yields: false,
             resumed: false,
+            away: false,
             reads: Reads::default(),
         };
         let who = loop {

@@ -544,7 +544,8 @@ impl Core {
                 if entry.wants.has(Wants::MIND) {
                     self.keep_talk(who);
                 }
-                (who, self.apply_input(Input::Link { who, link: Link::Linked, agent: entry.agent }))
+                let linked = Input::Link { who, link: Link::Linked, agent: entry.agent };
+                (who, (!entry.away).then(|| self.apply_input(linked)))
             }
             (None, _) if self.low_on_disk() => return Entered::NoRoom,
             (None, None) => return Entered::NotHere(self.freshness),
@@ -557,7 +558,7 @@ impl Core {
                 }
                 let report = self.apply_input(Input::Enter { record, agent: entry.agent });
                 let who = report.entered.expect("whoever enters is in the world or comes into it");
-                (who, report)
+                (who, Some(report))
             }
         };
         if entry.wants.has(Wants::MIND) {
@@ -567,7 +568,9 @@ impl Core {
         }
         let resumed = entry.resumed;
         self.readers.seat(&self.world, who, entry, outbox);
-        self.deliver(report, Cause::Session(who));
+        if let Some(report) = report {
+            self.deliver(report, Cause::Session(who));
+        }
         if here.is_some() && !resumed {
             // Back in a body that never left: it looks about.
             let report = self.apply_input(Input::Command { who, line: "look".into() });

@@ -191,6 +191,8 @@ pub struct Entry {
     pub yields: bool,
     /// It was never away: the program before handed its connection over, or its stream of frames.
     pub resumed: bool,
+    /// The program before handed over a stream whose client is away, and the world knows: its link stays lost.
+    pub away: bool,
     pub reads: Reads,
 }
 
@@ -362,6 +364,7 @@ mod tests {
             memories: vec![Encoded { kind: protocol::frame::FrameKind::Event, data: "{}".into() }],
             yields: true,
             resumed: false,
+            away: false,
             reads: Reads { tokens: 10_000, story: 300 },
         };
         let ask = |question| Message::Ask { call: CallId(9), question };

@@ -42,6 +42,7 @@ async fn enter(engine: &Arc<Engine>, name: &str, outbox: &Arc<Outbox>) -> (Chara
         memories: Vec::new(),
         yields: false,
         resumed: false,
+        away: false,
         reads: Reads::default(),
     };
     let session = entry.session;

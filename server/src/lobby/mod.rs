@@ -1,13 +1,12 @@
 //! The lobby: where a caller becomes a player, whatever the transport.
 //!
 //! `login` says who somebody is, `creation` makes characters, `visit` brings them into the world and out of it;
-//! `listing` is what lists of games are told, `wanted_names` are those of characters in the making, `client` is what a
-//! program says of itself, `account` what players do to their accounts, `counts` what is counted, `roster` who is
-//! connected, `settings` asks for settings that are read again.
+//! `listing` is what lists of games are told, `wanted_names` are those of characters in the making, `account` what
+//! players do to their accounts, `counts` what is counted, `roster` who is connected, `settings` asks for settings that
+//! are read again.
 //! Invariant: waits and asks, but knows no sockets, no bytes and no frames of a caller.
 
 pub mod account;
-mod client;
 pub mod counts;
 mod creation;
 pub mod listing;
@@ -17,7 +16,6 @@ mod settings;
 mod visit;
 mod wanted_names;
 
-pub use client::ClientInfo;
 pub use creation::SOMEBODYS_NAME;
 pub use listing::{Doors, Published};
 pub use roster::{Attendance, Attending, Roster};

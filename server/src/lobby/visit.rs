@@ -3,16 +3,17 @@
 //! Invariants: a character is brought in with the newest record there is, however many come at once; whoever came in is
 //! told to the engine as lost in the end, whatever ended the connection.
 
-use super::client::ClientInfo;
 use super::counts::Arrival;
 use super::{Lobby, Refusal};
 use crate::accounts::{KeyId, Login};
+use crate::client_info::ClientInfo;
 use crate::engine::{Engine, Entered, Entry, Freshness, Reads, SessionId, Wants};
 use crate::memories::{self, Now};
 use crate::minds;
 use crate::outbox::Outbox;
 use crate::session::SessionFacts;
 use crate::store::accounts;
+use crate::store::canonical;
 use crate::store::keys;
 use crate::store::sessions::{self, NewSession, Transport};
 use crate::times::unix_ms;
@@ -23,8 +24,8 @@ use protocol::ErrorCode;
 use protocol::channel;
 use protocol::frame::Encoded;
 use protocol::span;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 use world::CharacterId;
 
 /// What a program says at login that wants to be told of its character's mind.
@@ -48,8 +49,6 @@ pub struct Visitor<'l> {
     pub token: Option<String>,
     /// The same: by which its frames are had again.
     pub stream: Option<String>,
-    /// It goes on with frames of the program before: it is told nothing that it knows.
-    pub goes_on: bool,
     /// Read before anything else; may be empty.
     pub motd: String,
     pub info: ClientInfo,
@@ -59,7 +58,7 @@ impl<'l> Visitor<'l> {
     /// At a terminal, where there is nothing left to read.
     pub fn person(login: &'l Login) -> Visitor<'l> {
         let (token, motd, info) = (None, String::new(), ClientInfo::default());
-        Visitor { login, transport: Transport::Telnet, agent: false, token, stream: None, goes_on: false, motd, info }
+        Visitor { login, transport: Transport::Telnet, agent: false, token, stream: None, motd, info }
     }
 
     /// Whether it reads variables, and what happens besides.
@@ -86,6 +85,19 @@ impl<'l> Visitor<'l> {
         ];
         let asked = features.into_iter().filter(|(name, _)| self.info.features.iter().any(|feature| feature == name));
         asked.fold(Wants::FRAMES.with(variables), |wants, (_, asked)| wants.with(asked))
+    }
+}
+
+/// What stands beside each of its commands in the records.
+fn facts(info: &ClientInfo, name: &str) -> SessionFacts {
+    let shared = |text: &Option<String>| text.as_deref().map(Arc::from);
+    SessionFacts {
+        name: canonical(name).into(),
+        harness: shared(&info.harness),
+        model: shared(&info.model),
+        version: shared(&info.version),
+        valence_off: info.valence == Some(false),
+        record: OnceLock::new(),
     }
 }
 
@@ -130,6 +142,11 @@ impl Visit {
         self.engine.link(self.who, self.session, lost, self.agent);
     }
 
+    /// Row of the session record.
+    pub fn record(&self) -> Option<i64> {
+        self.record
+    }
+
     /// The session goes on in the next program: the row of its record, which is not ended. For when the engine has
     /// stopped, so that nobody is told of a lost link.
     pub fn hand_over(self) -> Option<i64> {
@@ -149,13 +166,13 @@ impl Lobby {
     /// Brings a character into the world, or back to its connection if it is there already.
     pub async fn enter(&self, visitor: Visitor<'_>, outbox: &Arc<Outbox>) -> Result<Visit, Refusal> {
         let wants = visitor.wants();
-        let Visitor { login, transport, agent, token, stream, goes_on, motd, mut info } = visitor;
+        let Visitor { login, transport, agent, token, stream, motd, mut info } = visitor;
         self.may_play(&login.name)?;
-        let is_told = agent && !goes_on && wants.has(Wants::FRAMES);
+        let is_told = agent && wants.has(Wants::FRAMES);
         if self.is_flat(&login.name).await? {
             info.valence = Some(false);
         }
-        let motd = match agent || goes_on {
+        let motd = match agent {
             true => motd,
             false => {
                 let flat = info.valence == Some(false);
@@ -168,7 +185,7 @@ impl Lobby {
                 }
             }
         };
-        let facts = info.facts(&login.name);
+        let facts = facts(&info, &login.name);
         let entry = Entry {
             name: login.name.clone(),
             record: None,
@@ -184,7 +201,8 @@ impl Lobby {
             stream,
             motd,
             yields: info.yields,
-            resumed: goes_on,
+            resumed: false,
+            away: false,
             reads: reads(&info),
         };
         let mut visit = self.bring_in(entry, transport).await?;
@@ -238,8 +256,17 @@ impl Lobby {
         })
     }
 
-    /// The same for a person whose connection the program before handed over. Its session record goes on.
-    pub async fn resume(&self, login: &Login, outbox: &Arc<Outbox>, record: Option<i64>) -> Result<Visit, Refusal> {
+    /// The same for somebody whose connection, or stream of frames, the program before handed over: nothing is told
+    /// that is known. `record`: of its session, which goes on. `away`: its client broke off, and the world knows.
+    pub async fn resume(
+        &self,
+        visitor: Visitor<'_>,
+        outbox: &Arc<Outbox>,
+        record: Option<i64>,
+        away: bool,
+    ) -> Result<Visit, Refusal> {
+        let wants = visitor.wants();
+        let Visitor { login, transport, agent, mut info, .. } = visitor;
         let store = self.accounts.store();
         let key = login.entrance.key();
         let counts = match key {
@@ -262,17 +289,18 @@ impl Lobby {
                 return Err(Refusal::No { code: ErrorCode::Internal, message });
             }
         }
-        let valence = self.is_flat(&login.name).await?.then_some(false);
-        let info = ClientInfo { valence, ..ClientInfo::default() };
+        if self.is_flat(&login.name).await? {
+            info.valence = Some(false);
+        }
         let entry = Entry {
             name: login.name.clone(),
             record: None,
-            agent: false,
+            agent,
             session: self.engine.open_session(outbox),
             key,
-            facts: Arc::new(info.facts(&login.name)),
+            facts: Arc::new(facts(&info, &login.name)),
             freshness: Freshness::default(),
-            wants: Visitor::person(login).wants(),
+            wants,
             token: None,
             world: None,
             stream: None,
@@ -280,9 +308,10 @@ impl Lobby {
             memories: Vec::new(),
             yields: false,
             resumed: true,
-            reads: Reads::default(),
+            away,
+            reads: reads(&info),
         };
-        let mut visit = self.bring_in(entry, Transport::Telnet).await?;
+        let mut visit = self.bring_in(entry, transport).await?;
         visit.record = record;
         if let Some(id) = record {
             self.engine.recorded(visit.who, visit.session, id);

@@ -89,7 +89,8 @@ struct Document {
     nonce: String,
     /// In the order of the descriptors.
     uses: Vec<Use>,
-    #[serde(default)]
+    /// (What older programs write as `streams` knows less of each: those begin anew.)
+    #[serde(rename = "apart", default)]
     streams: Vec<StreamLeft>,
 }
 
@@ -118,7 +119,7 @@ impl Handover {
         }
     }
 
-    /// What programs and pages may go on with.
+    /// What programs and pages go on with.
     pub fn add_streams(&mut self, streams: Vec<StreamLeft>) {
         self.streams = streams;
     }

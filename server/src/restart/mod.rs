@@ -22,6 +22,8 @@ pub use handover::{Handover, Inherited, Person, Playing, Use};
 pub use preflight::{Fitness, Unfit};
 pub use signals::{Signals, keep_waiting, listen};
 
+use crate::accounts::Login;
+use crate::client_info::ClientInfo;
 use crate::encode::Kept;
 use crate::outbox::{Close, Outbox};
 use anyhow::Context;
@@ -29,7 +31,7 @@ use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::net::TcpStream;
+use std::net::{IpAddr, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,17 +75,34 @@ struct Connections {
     stream_bytes: usize,
 }
 
-/// A stream of frames that is to go on in the next program, when its client comes back.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+/// A stream of frames that goes on in the next program, where its client finds it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct StreamLeft {
     pub id: String,
     /// Whose character it is, and whether a program plays it.
-    pub name: String,
+    pub login: Login,
     pub agent: bool,
+    pub client: ClientInfo,
+    /// From where the client came.
+    pub address: IpAddr,
+    /// Digest and expiry of the token that the client has.
+    pub token: Option<(String, i64)>,
+    /// Row of the session record, which goes on.
+    pub record: Option<i64>,
+    /// The client broke off, and the world knows.
+    pub away: bool,
+    /// The highest id of a command that was taken.
     pub last_command: u64,
     /// The variables that are sent, by name.
     pub variables: Vec<String>,
     pub kept: Kept,
+}
+
+impl StreamLeft {
+    /// Whether it is of the character of this name.
+    pub fn plays(&self, name: &str) -> bool {
+        self.login.name.eq_ignore_ascii_case(name)
+    }
 }
 
 /// Of the frames of one stream, and of all.
@@ -169,14 +188,16 @@ impl Restart {
         self.connections.lock().deposits.push(deposit);
     }
 
-    /// Leaves a stream for the next program; there is room for some.
-    pub fn leave(&self, stream: StreamLeft) {
+    /// Leaves a stream for the next program. False: there is no room for more.
+    pub fn leave(&self, stream: StreamLeft) -> bool {
         let mut connections = self.connections.lock();
         let bytes = connections.stream_bytes + stream.kept.bytes();
-        if bytes <= STREAMS_BYTES_MAX {
+        let has_room = bytes <= STREAMS_BYTES_MAX;
+        if has_room {
             connections.stream_bytes = bytes;
             connections.streams.push(stream);
         }
+        has_room
     }
 
     pub fn take_streams(&self) -> Vec<StreamLeft> {

@@ -31,7 +31,7 @@ use crate::moderation;
 use crate::naming;
 use crate::noting;
 use crate::operator;
-use crate::restart::{self, Inherited, Person, Program};
+use crate::restart::{self, Inherited, Person, Program, StreamLeft};
 use crate::retention;
 use crate::saver::Saver;
 use crate::script_files::ScriptFolder;
@@ -41,7 +41,7 @@ use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreOptions, agent_archives, agents, meta, plots, sessions};
 use crate::times::unix_ms;
 use crate::transports::streams::Streams;
-use crate::transports::{descriptors, telnet};
+use crate::transports::{descriptors, telnet, websocket};
 use anyhow::Context;
 use content::{Content, Counts};
 use mind::LogId;
@@ -119,9 +119,9 @@ pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Serv
     minds.tell_finds(finds);
     tasks.spawn("noter of what is found out about minds", noting::note(engine.clone(), store.clone(), found));
     let people = std::mem::take(&mut inherited.people);
-    let streams = Streams::inherit(std::mem::take(&mut inherited.streams));
+    let left = std::mem::take(&mut inherited.streams);
     engine.tell_start(world_tick_ms(&args), args.agents_per_owner);
-    unlink_the_lost(&engine, &people);
+    unlink_the_lost(&engine, &people, &left);
     let dreams = Arc::new(Dreams::new(args.dreams.clone(), folders.dreams));
     let exports = folders.sessions.map(|to| Exports::new(store.clone(), minds.clone(), to));
     if let Some(exports) = &exports {
@@ -155,8 +155,9 @@ pub async fn start(mut args: RunArgs, settings: Settings) -> anyhow::Result<Serv
         "watch on the disk",
         watches::watch_disk(args.state_dir.clone(), args.journal.disk_low_mb, gauges.clone()),
     );
+    // Before time goes on: whoever was never away misses nothing.
+    let streams = bring_back(people, left, &lobby).await;
     start_ticking(&args, &engine, &mut tasks);
-    bring_back(people, &lobby).await;
     let origins = Arc::new(args.transports.origins());
     let (people, programs) = open.accept(&args, &lobby, streams, certificate.as_ref(), origins.clone(), admin_token);
     let (args_now, lobby_now) = (args.clone(), lobby.clone());
@@ -335,8 +336,11 @@ fn world_tick_ms(args: &RunArgs) -> u32 {
 }
 
 /// Whoever the program before had connected is link-dead now, but for those whose connections live on.
-fn unlink_the_lost(engine: &Engine, people: &[(TcpStream, Person)]) {
-    engine.unlink(&|name| people.iter().any(|(_, person)| person.plays(name)));
+fn unlink_the_lost(engine: &Engine, people: &[(TcpStream, Person)], streams: &[StreamLeft]) {
+    let stays = |name: &str| {
+        people.iter().any(|(_, person)| person.plays(name)) || streams.iter().any(|stream| stream.plays(name))
+    };
+    engine.unlink(&stays);
 }
 
 fn open_lobby(
@@ -380,11 +384,15 @@ fn start_ticking(args: &RunArgs, engine: &Arc<Engine>, tasks: &mut Tasks) {
     }
 }
 
-/// Brings back those whose connections the program before handed over.
-async fn bring_back(people: Vec<(TcpStream, Person)>, lobby: &Arc<Lobby>) {
+/// Brings back those whose connections, or streams of frames, the program before handed over.
+async fn bring_back(people: Vec<(TcpStream, Person)>, left: Vec<StreamLeft>, lobby: &Arc<Lobby>) -> Arc<Streams> {
+    let streams = Arc::new(Streams::default());
+    // First, since people's lines are done as soon as these are back.
+    websocket::adopt(left, lobby, &streams).await;
     telnet::adopt(people, lobby).await;
     // Whoever could not be brought back is link-dead as well.
     lobby.engine.unlink(&|_| false);
+    streams
 }
 
 /// Tells the operator, and whoever waits for the line `ready`. That nobody reads it is no reason to end: on a hot

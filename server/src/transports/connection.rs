@@ -90,7 +90,8 @@ pub struct Remains {
 }
 
 impl Connection {
-    pub fn new(lobby: Arc<Lobby>, address: IpAddr, slot: Slot) -> Connection {
+    /// `slot`: none where nobody is at the other end yet.
+    pub fn new(lobby: Arc<Lobby>, address: IpAddr, slot: Option<Slot>) -> Connection {
         let outbox = Arc::new(Outbox::new(lobby.limits.outbound_max()));
         let now = lobby.now_ms();
         Connection {
@@ -106,7 +107,7 @@ impl Connection {
             password_is_due: false,
             since_ms: now,
             last_input_ms: now,
-            slot: Some(slot),
+            slot,
             presence: None,
             attendance: None,
             lobby,
@@ -175,9 +176,10 @@ impl Connection {
         Ok(())
     }
 
-    /// Into the world again, for somebody whom the program before knew. `record`: of its session.
-    pub async fn resume(&mut self, login: &Login, record: Option<i64>) -> Result<(), Refusal> {
-        self.visit = Some(self.lobby.resume(login, &self.outbox, record).await?);
+    /// Into the world again, for somebody whom the program before knew. `record`: of its session. `away`: its client
+    /// broke off, and the world knows.
+    pub async fn resume(&mut self, visitor: Visitor<'_>, record: Option<i64>, away: bool) -> Result<(), Refusal> {
+        self.visit = Some(self.lobby.resume(visitor, &self.outbox, record, away).await?);
         self.note_arrival();
         self.columns_known = None;
         Ok(())
@@ -320,6 +322,19 @@ impl Connection {
         self.attendance = None;
         if let Some(visit) = self.visit.take() {
             self.lobby.left(visit).await;
+        }
+    }
+
+    /// Row of the record of the session, where it plays and the store took one.
+    pub fn record(&self) -> Option<i64> {
+        self.visit.as_ref().and_then(Visit::record)
+    }
+
+    /// Its session goes on in the next program. For when the engine has stopped.
+    pub fn leave_behind(&mut self) {
+        self.attendance = None;
+        if let Some(visit) = self.visit.take() {
+            visit.hand_over();
         }
     }
 

@@ -5,8 +5,9 @@
 
 use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
+use crate::client_info::ClientInfo;
 use crate::credentials::check_password;
-use crate::lobby::{ClientInfo, Refusal, SOMEBODYS_NAME};
+use crate::lobby::{Refusal, SOMEBODYS_NAME};
 use crate::session::creation::{Chosen, Dialogue, Next};
 use crate::session::{NewCharacter, class_of, race_of};
 use protocol::code::ErrorCode;
@@ -36,6 +37,7 @@ pub enum LoginStep {
 }
 
 /// A program that may come in.
+#[derive(Clone, Debug)]
 pub struct Entrant {
     pub login: Login,
     pub agent: bool,

@@ -4,8 +4,8 @@
 //! stays. Whoever logs in again hands its socket to that task. Leaves the frames to `encode::ring`, and when the world
 //! hears of a break to the task. Invariant: a socket is in one place; whoever is refused has it back.
 
+use super::program_login::Entrant;
 use crate::limits::Slot;
-use crate::restart::StreamLeft;
 use axum::extract::ws::WebSocket;
 use parking_lot::Mutex;
 use protocol::frame::Resume;
@@ -18,8 +18,6 @@ use tokio::sync::{mpsc, oneshot};
 
 /// Streams that go on without a socket; whose breaks when there are so many has left. Each may hold 128 KB.
 const APART_MAX: usize = 1_024;
-/// How long what another program left waits for who comes back. Who is away for longer has left the world.
-const LEFT_LONGEST: Duration = Duration::from_secs(5 * 60);
 /// How long the task of a stream may take to look at who comes.
 const ANSWER_LONGEST: Duration = Duration::from_secs(5);
 
@@ -28,8 +26,6 @@ const ANSWER_LONGEST: Duration = Duration::from_secs(5);
 pub struct Streams {
     open: Mutex<BTreeMap<String, Owner>>,
     apart: AtomicUsize,
-    /// Of the program before, for who has not come back yet; by their names.
-    left: Mutex<BTreeMap<String, StreamLeft>>,
 }
 
 struct Owner {
@@ -66,57 +62,18 @@ pub enum Resumption {
 }
 
 impl Streams {
-    /// Those that the program before has left; for a while, since whoever does not come back by then has left.
-    pub fn inherit(left: Vec<StreamLeft>) -> Arc<Streams> {
-        let streams = Arc::new(Streams::default());
-        if !left.is_empty() {
-            *streams.left.lock() = left.into_iter().map(|left| (left.id.clone(), left)).collect();
-            let inherited = Arc::downgrade(&streams);
-            tokio::spawn(async move {
-                tokio::time::sleep(LEFT_LONGEST).await;
-                if let Some(streams) = inherited.upgrade() {
-                    streams.left.lock().clear();
-                }
-            });
-        }
-        streams
-    }
-
-    /// What the program before has left of a stream, where all that was missed is there. It can be had once.
-    pub fn take_left(&self, resume: &Resume, name: &str, agent: bool) -> Option<StreamLeft> {
-        let mut left = self.left.lock();
-        let own = left.get(&resume.stream).is_some_and(|left| left.name == name && left.agent == agent);
-        if !own {
-            return None;
-        }
-        let left = left.remove(&resume.stream)?;
-        let missed = usize::try_from(left.kept.last.checked_sub(resume.seq)?).ok()?;
-        (missed <= left.kept.frames.len()).then_some(left)
-    }
-
     /// A new one.
-    pub fn open(self: &Arc<Self>, name: &str, agent: bool) -> Stream {
+    pub fn open(self: &Arc<Self>, player: Entrant) -> Stream {
         let id = format!("{:016x}{:016x}", crate::random::random_u64(), crate::random::random_u64());
-        self.open_as(id, name, agent, 0)
+        self.go_on(id, player, 0)
     }
 
-    /// One that goes on.
-    pub fn go_on(self: &Arc<Self>, left: &StreamLeft) -> Stream {
-        self.open_as(left.id.clone(), &left.name, left.agent, left.last_command)
-    }
-
-    fn open_as(self: &Arc<Self>, id: String, name: &str, agent: bool, last_command: u64) -> Stream {
+    /// One of the program before. `last_command`: the highest id of a command that was taken.
+    pub fn go_on(self: &Arc<Self>, id: String, player: Entrant, last_command: u64) -> Stream {
         let (door, callers) = mpsc::channel(1);
-        self.open.lock().insert(id.clone(), Owner { name: name.to_string(), agent, door });
-        Stream {
-            id,
-            name: name.to_string(),
-            streams: self.clone(),
-            callers,
-            waiting: None,
-            last_command,
-            is_apart: false,
-        }
+        let owner = Owner { name: player.login.name.clone(), agent: player.agent, door };
+        self.open.lock().insert(id.clone(), owner);
+        Stream { id, player, streams: self.clone(), callers, waiting: None, last_command, is_apart: false }
     }
 
     /// Hands a socket to the stream that it wants to go on with.
@@ -145,8 +102,8 @@ impl Streams {
 /// One stream, as its connection has it.
 pub struct Stream {
     pub id: String,
-    /// Whose character it is.
-    pub name: String,
+    /// Whose it is.
+    pub player: Entrant,
     streams: Arc<Streams>,
     callers: mpsc::Receiver<Caller>,
     /// Who came while something else was done.
@@ -232,14 +189,26 @@ pub async fn knocked(stream: &mut Option<Box<Stream>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::encode::Kept;
+    use crate::accounts::{Entrance, Login};
+    use crate::client_info::ClientInfo;
+
+    fn ann() -> Entrant {
+        let login = Login {
+            name: "ann".into(),
+            display_name: "Ann".into(),
+            entrance: Entrance::Password,
+            created_at_ms: 0,
+            last_here_at_ms: None,
+        };
+        Entrant { login, agent: false, info: ClientInfo::default() }
+    }
 
     #[test]
     fn only_so_many_go_on_without_a_socket() {
         let streams = Arc::new(Streams::default());
-        let mut all: Vec<Stream> = (0..APART_MAX).map(|_| streams.open("Ann", false)).collect();
+        let mut all: Vec<Stream> = (0..APART_MAX).map(|_| streams.open(ann())).collect();
         assert!(all.iter_mut().all(Stream::part));
-        let mut one_more = streams.open("Ann", false);
+        let mut one_more = streams.open(ann());
         assert!(!one_more.part());
         drop(all.pop());
         assert!(one_more.part() && one_more.part(), "it counts once");
@@ -247,34 +216,10 @@ mod tests {
         assert_eq!((streams.apart.load(Ordering::Relaxed), streams.open.lock().len()), (0, 0));
     }
 
-    #[tokio::test]
-    async fn what_was_left_goes_on_once_for_whose_it_is() {
-        let left = |last, frames: &[&str]| StreamLeft {
-            id: "abc".into(),
-            name: "Ann".into(),
-            agent: true,
-            last_command: 4,
-            variables: Vec::new(),
-            kept: Kept { last, frames: frames.iter().map(|frame| (*frame).into()).collect() },
-        };
-        let resume = |seq| Resume { stream: "abc".into(), seq };
-        let streams = Streams::inherit(vec![left(9, &["eight", "nine"])]);
-        assert_eq!(streams.take_left(&resume(8), "Bob", true), None);
-        assert_eq!(streams.take_left(&resume(8), "Ann", false), None);
-        let taken = streams.take_left(&resume(7), "Ann", true).expect("all is there");
-        let stream = streams.go_on(&taken);
-        assert_eq!((&*stream.id, stream.last_command), ("abc", 4));
-        assert_eq!(streams.take_left(&resume(7), "Ann", true), None, "it goes on already");
-        for seq in [6, 10, u64::MAX] {
-            let streams = Streams::inherit(vec![left(9, &["eight", "nine"])]);
-            assert_eq!(streams.take_left(&resume(seq), "Ann", true), None, "{seq}");
-        }
-    }
-
     #[test]
     fn a_command_counts_once_and_none_without_an_id_is_old() {
         let streams = Arc::new(Streams::default());
-        let mut stream = streams.open("Ann", false);
+        let mut stream = streams.open(ann());
         assert!(stream.id.len() == 32 && stream.id.bytes().all(|digit| digit.is_ascii_hexdigit()));
         assert!(stream.is_new(None) && stream.is_new(Some(1)));
         stream.took(Some(3));

@@ -13,7 +13,7 @@ use crate::encode::gmcp::{self, Gmcp, Incoming};
 use crate::encode::msdp::{Msdp, Request};
 use crate::engine::CommandNote;
 use crate::limits::{Bucket, COMMAND_BYTES_MAX, Slot, WaitMs};
-use crate::lobby::{Lobby, Visit, listing};
+use crate::lobby::{Lobby, Visit, Visitor, listing};
 use crate::outbox::Delivery;
 use crate::restart::{Deposit, Person, Playing};
 use crate::session::telnet::{Ask, Step};
@@ -66,7 +66,7 @@ impl TelnetConnection {
             terminal: Terminal::new(stream, address, &lobby),
             early_bucket: lobby.limits.early_line_bucket(),
             here_bucket: lobby.limits.here_bucket(),
-            core: Connection::new(lobby, address, slot),
+            core: Connection::new(lobby, address, Some(slot)),
             login: PersonLogin::default(),
             lines: WaitingLines::default(),
         })
@@ -654,7 +654,7 @@ impl TelnetConnection {
                 if self.terminal.print(&blink).await == Flow::End {
                     return Flow::End;
                 }
-                match self.core.resume(&login, record).await {
+                match self.core.resume(Visitor::person(&login), record, false).await {
                     Ok(()) => {
                         self.login.resumed(login);
                         if Box::pin(self.begin_play()).await == Flow::End {

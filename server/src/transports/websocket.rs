@@ -27,6 +27,7 @@ use protocol::payload::{Resumed, TokenRefresh};
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::oneshot;
 
 /// The published protocol's words.
 const TOO_FAST: &str = "rate limit exceeded — slow down";
@@ -40,6 +41,8 @@ const RESUME_FEATURE: &str = "resume";
 const GOES_ON: &str = "the stream goes on elsewhere";
 /// How often a silent connection is looked after: pings, time-outs, tokens.
 const LOOK_AFTER: Duration = Duration::from_secs(20);
+/// How long the streams of the program before may take to go on, before anybody else is let in.
+const RESUME_LONGEST: Duration = Duration::from_secs(5);
 /// Without any sign of life from the client for so long, it is gone.
 const DEAD_MS: u64 = 120_000;
 
@@ -55,8 +58,8 @@ struct WebSocketConnection {
     /// Set where the client can resume.
     stream: Option<Box<Stream>>,
     streams: Arc<Streams>,
-    /// What the program before left of the stream that the client wants to go on with, and what the client has of it.
-    left: Option<Box<(StreamLeft, u64)>>,
+    /// The client has been away for longer than a moment, and the world knows.
+    is_away: bool,
     /// For all frames but commands.
     frame_bucket: Bucket,
     /// For the answers to frames beyond the limit: what comes without an end is not answered without an end.
@@ -88,20 +91,7 @@ pub async fn serve(
     slot: Slot,
     refusal: Option<ConnectionRefusal>,
 ) {
-    let mut connection = Box::new(WebSocketConnection {
-        socket: Some(socket),
-        stream: None,
-        streams,
-        left: None,
-        frames: Frames::default(),
-        login: ProgramLogin::default(),
-        host: None,
-        frame_bucket: lobby.limits.frame_bucket(),
-        refusal_bucket: Bucket::new(REFUSALS_PER_SECOND, REFUSALS_PER_SECOND),
-        token: None,
-        last_sign_ms: lobby.now_ms(),
-        core: Connection::new(lobby, address, slot),
-    });
+    let mut connection = WebSocketConnection::new(Some(socket), lobby, streams, address, Some(slot));
     let flow = match refusal {
         None => connection.run().await,
         Some(refusal) => {
@@ -110,24 +100,88 @@ pub async fn serve(
             Flow::End(close::POLICY, "too many connections")
         }
     };
-    // Whoever comes back now begins anew.
-    connection.stream = None;
-    Box::pin(connection.core.leave()).await;
-    let Some(mut socket) = connection.socket.take() else { return };
-    let farewell = async {
-        if let Flow::End(code, reason) = flow {
-            let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
-            socket.send(close).await?;
+    connection.end(flow).await;
+}
+
+/// Goes on with the streams that the program before left, each without a socket until its client is back. Returns when
+/// all are in the world again, or after `RESUME_LONGEST`.
+pub async fn adopt(left: Vec<StreamLeft>, lobby: &Arc<Lobby>, streams: &Arc<Streams>) {
+    let on_their_way: Vec<_> = left
+        .into_iter()
+        .map(|left| {
+            let (back, is_back) = oneshot::channel();
+            let mut connection = WebSocketConnection::new(None, lobby.clone(), streams.clone(), left.address, None);
+            tokio::spawn(async move {
+                let name = left.login.name.clone();
+                let flow = match Box::pin(connection.come_back(left)).await {
+                    Ok(()) => {
+                        // Nobody may wait for it any more.
+                        let _unheard = back.send(());
+                        connection.run().await
+                    }
+                    Err(refusal) => {
+                        tracing::info!(name, refusal = refusal.message(), "a stream does not go on");
+                        Flow::Gone
+                    }
+                };
+                connection.end(flow).await;
+            });
+            is_back
+        })
+        .collect();
+    let all_back = async {
+        for is_back in on_their_way {
+            // One that ended on the way needs no waiting for.
+            let _back = is_back.await;
         }
-        // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
-        while socket.recv().await.is_some_and(|message| message.is_ok()) {}
-        Ok::<(), axum::Error>(())
     };
-    // The peer may be gone or stuck; either way this is the end.
-    let _told = tokio::time::timeout(FAREWELL, Box::pin(farewell)).await;
+    if tokio::time::timeout(RESUME_LONGEST, all_back).await.is_err() {
+        tracing::warn!("some streams did not go on in time; who comes back for them may begin anew");
+    }
 }
 
 impl WebSocketConnection {
+    fn new(
+        socket: Option<WebSocket>,
+        lobby: Arc<Lobby>,
+        streams: Arc<Streams>,
+        address: IpAddr,
+        slot: Option<Slot>,
+    ) -> Box<WebSocketConnection> {
+        Box::new(WebSocketConnection {
+            socket,
+            stream: None,
+            streams,
+            is_away: false,
+            frames: Frames::default(),
+            login: ProgramLogin::default(),
+            host: None,
+            frame_bucket: lobby.limits.frame_bucket(),
+            refusal_bucket: Bucket::new(REFUSALS_PER_SECOND, REFUSALS_PER_SECOND),
+            token: None,
+            last_sign_ms: lobby.now_ms(),
+            core: Connection::new(lobby, address, slot),
+        })
+    }
+
+    async fn end(mut self: Box<Self>, flow: Flow) {
+        // Whoever comes back now begins anew.
+        self.stream = None;
+        Box::pin(self.core.leave()).await;
+        let Some(mut socket) = self.socket.take() else { return };
+        let farewell = async {
+            if let Flow::End(code, reason) = flow {
+                let close = Message::Close(Some(CloseFrame { code, reason: reason.into() }));
+                socket.send(close).await?;
+            }
+            // Until the peer has closed too: what it sent and nobody reads would make the system drop our last words.
+            while socket.recv().await.is_some_and(|message| message.is_ok()) {}
+            Ok::<(), axum::Error>(())
+        };
+        // The peer may be gone or stuck; either way this is the end.
+        let _told = tokio::time::timeout(FAREWELL, Box::pin(farewell)).await;
+    }
+
     async fn run(&mut self) -> Flow {
         loop {
             match self.attend().await {
@@ -366,8 +420,6 @@ impl WebSocketConnection {
                 let Arrival { socket, slot, address } = *refused;
                 self.socket = Some(socket);
                 self.core.take_place(slot, address);
-                let left = self.streams.take_left(resume, name, agent);
-                self.left = left.map(|left| Box::new((left, resume.seq)));
                 Flow::On
             }
         }
@@ -415,7 +467,6 @@ impl WebSocketConnection {
         tracing::debug!(stream = %stream.id, "a stream goes on without a socket");
         let grace = tokio::time::sleep(self.core.lobby.limits.resume_grace());
         tokio::pin!(grace);
-        let mut is_known = false;
         loop {
             tokio::select! {
                 biased;
@@ -423,7 +474,7 @@ impl WebSocketConnection {
                     // Where that broke again, whoever reads on finds out.
                     let _sent = self.welcome_back(caller).await;
                     if self.socket.is_some() {
-                        if is_known {
+                        if std::mem::take(&mut self.is_away) {
                             self.core.link(false);
                         }
                         return Flow::On;
@@ -440,8 +491,8 @@ impl WebSocketConnection {
                         return Flow::Gone;
                     }
                 }
-                () = &mut grace, if !is_known => {
-                    is_known = true;
+                () = &mut grace, if !self.is_away => {
+                    self.is_away = true;
                     self.core.link(true);
                 }
             }
@@ -542,36 +593,21 @@ impl WebSocketConnection {
         }
     }
 
-    async fn enter(&mut self, Entrant { login, agent, info }: Entrant) -> Flow {
-        let token = self.core.lobby.token(&login, agent).await;
-        let text = token.as_ref().map(|token| token.token.clone());
-        self.keep_token(token);
-        let left = self.left.take();
-        let can_resume = info.features.iter().any(|feature| feature == RESUME_FEATURE);
-        self.stream = match &left {
-            Some(left) => Some(Box::new(self.streams.go_on(&left.0))),
-            None => can_resume.then(|| Box::new(self.streams.open(&login.name, agent))),
-        };
+    async fn enter(&mut self, entrant: Entrant) -> Flow {
+        let can_resume = entrant.info.features.iter().any(|feature| feature == RESUME_FEATURE);
+        self.stream = can_resume.then(|| Box::new(self.streams.open(entrant.clone())));
+        let Entrant { login, agent, info } = entrant;
+        let issued = self.core.lobby.token(&login, agent).await;
+        let token = issued.as_ref().map(|token| token.token.clone());
+        self.keep_token(issued);
         let stream = self.stream.as_ref().map(|stream| stream.id.clone());
-        let goes_on = left.is_some();
-        // Who was never away is not greeted.
-        let motd = if goes_on { String::new() } else { self.core.lobby.welcome(&login, agent) };
-        let transport = Transport::Websocket;
-        let visitor = Visitor { login: &login, transport, agent, token: text.clone(), stream, goes_on, motd, info };
-        let (has_vars, rich) = (visitor.has_vars(), visitor.is_rich());
+        let motd = self.core.lobby.welcome(&login, agent);
+        let visitor = Visitor { login: &login, transport: Transport::Websocket, agent, token, stream, motd, info };
+        self.write_for(&visitor);
         match self.core.enter(visitor).await {
             Ok(()) => {
-                self.frames.has_vars = has_vars;
-                self.frames.rich = rich;
-                self.frames.client = if agent { Client::Agent } else { Client::Person };
-                match left {
-                    Some(left) => {
-                        if let end @ (Flow::End(..) | Flow::Gone) = Box::pin(self.go_on(*left, text)).await {
-                            return end;
-                        }
-                    }
-                    None if self.stream.is_some() => self.frames.begin_stream(),
-                    None => {}
+                if self.stream.is_some() {
+                    self.frames.begin_stream();
                 }
                 self.flush().await
             }
@@ -582,35 +618,55 @@ impl WebSocketConnection {
         }
     }
 
-    /// Goes on with a stream of the program before: the client gets what it missed, and the variables that it read.
-    async fn go_on(&mut self, (left, after): (StreamLeft, u64), token: Option<String>) -> Flow {
-        self.frames.continue_stream(left.kept);
-        let mut frames = self.frames.missed(after).unwrap_or_default();
-        let missed = frames.len() as u64;
-        let resumed = Resumed { stream: left.id, missed, last_command: left.last_command };
-        frames.push(self.frames.frame(&ServerFrame::Resumed(resumed)));
-        if let Some(token) = token {
-            frames.push(self.frames.frame(&ServerFrame::TokenRefresh(TokenRefresh { token })));
-        }
+    /// Frames are such as this client reads.
+    fn write_for(&mut self, visitor: &Visitor<'_>) {
+        self.frames.has_vars = visitor.has_vars();
+        self.frames.rich = visitor.is_rich();
+        self.frames.client = if visitor.agent { Client::Agent } else { Client::Person };
+    }
+
+    /// Goes on with a stream of the program before, for a client that is not back yet.
+    async fn come_back(&mut self, left: StreamLeft) -> Result<(), Refusal> {
+        let StreamLeft { id, login, agent, client, token, record, away, last_command, variables, kept, .. } = left;
+        let player = Entrant { login: login.clone(), agent, info: client.clone() };
+        self.stream = Some(Box::new(self.streams.go_on(id, player, last_command)));
+        (self.is_away, self.token) = (away, token);
+        // What it was told when it came in it knows.
+        let (token, stream, motd) = (None, None, String::new());
+        let transport = Transport::Websocket;
+        let visitor = Visitor { login: &login, transport, agent, token, stream, motd, info: client };
+        self.write_for(&visitor);
+        self.frames.continue_stream(kept);
+        self.core.resume(visitor, record, away).await?;
         if self.frames.has_vars {
-            // Those that this program does not know any more are told in no error: nobody asked for them now.
-            let (set, _) = self.frames.subscribe(&left.variables);
+            // Those that this program does not know any more are told in no error: nobody asked for them now. The
+            // others are sent whole, since nobody knows here which values the client has.
+            let (set, _) = self.frames.subscribe(&variables);
             self.core.subscribe(set, true);
         }
-        self.send(frames).await
+        Ok(())
     }
 
     /// Leaves the stream for the next program, where the server starts anew.
-    fn leave_stream(&self) {
+    fn leave_stream(&mut self) {
         let (Some(stream), Some(kept)) = (&self.stream, self.frames.kept(STREAM_BYTES_MAX)) else { return };
-        self.core.lobby.engine.restart.leave(StreamLeft {
+        let Entrant { login, agent, info } = stream.player.clone();
+        let left = StreamLeft {
             id: stream.id.clone(),
-            name: stream.name.clone(),
-            agent: self.frames.client == Client::Agent,
+            login,
+            agent,
+            client: info,
+            address: self.core.address,
+            token: self.token.clone(),
+            record: self.core.record(),
+            away: self.is_away,
             last_command: stream.last_command,
             variables: self.frames.subscribed().iter().map(|variable| variable.name().to_string()).collect(),
             kept,
-        });
+        };
+        if self.core.lobby.engine.restart.leave(left) {
+            self.core.leave_behind();
+        }
     }
 
     fn keep_token(&mut self, token: Option<IssuedToken>) {

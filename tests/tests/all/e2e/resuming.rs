@@ -58,6 +58,13 @@ fn count(text: &str, what: &str) -> usize {
     text.matches(what).count()
 }
 
+/// Reads on until this was told. What was on its way when somebody came back comes behind `resumed`.
+async fn hears(client: &mut Agent, what: &str) {
+    if !texts(&client.frames).contains(what) {
+        client.expect_text(what).await;
+    }
+}
+
 #[tokio::test]
 async fn what_was_missed_comes_once_in_order_and_commands_run_once() {
     let server = Server::start_with(green());
@@ -84,11 +91,7 @@ async fn what_was_missed_comes_once_in_order_and_commands_run_once() {
             }
         };
         assert_eq!((&resumed["data"]["stream"], &resumed["data"]["last_command"]), (&json!(stream.id), &json!(1)));
-        // What was on its way at that moment comes behind it.
-        let last = format!("word {round} 19.");
-        if !texts(&ann.frames).contains(&last) {
-            ann.expect_text(&last).await;
-        }
+        hears(&mut ann, &format!("word {round} 19.")).await;
         let text = texts(&ann.frames);
         // Whoever says that it has less gets more again: all of it, in order.
         for (round, n) in (0..=round).flat_map(|round| (0..20).map(move |n| (round, n))) {
@@ -125,9 +128,7 @@ async fn the_world_hears_of_a_long_break_and_the_stream_ends_with_the_visit() {
     bob.ask("say are you there", "there\"").await;
     let mut ann = come_back(&server, &stream, seq).await;
     ann.expect("resumed").await;
-    if !texts(&ann.frames).contains("are you there") {
-        ann.expect_text("Bob says, \"are you there\"").await;
-    }
+    hears(&mut ann, "Bob says, \"are you there\"").await;
     bob.expect("Ann stirs and looks about.").await;
     let seq = ann.seq;
     drop(ann);
@@ -157,16 +158,21 @@ async fn a_hot_restart_hands_streams_over() {
     cid.expect("error").await;
     let heard = cid.seq;
     bob.ask("say after the restart", "after the restart").await;
+    server.tick(2).await;
+    bob.ask("say and after a tick", "and after a tick").await;
 
     let mut ann = come_back(&server, &stream, seq).await;
     let resumed = ann.expect("resumed").await;
     assert_eq!((&resumed["data"]["stream"], &resumed["data"]["last_command"]), (&json!(stream.id), &json!(1)));
-    let text = texts(&ann.frames);
-    assert_eq!(count(&text, "before the restart"), 1, "{text}");
-    let token = ann.expect("token_refresh").await["data"]["token"].as_str().expect("a token").to_string();
+    hears(&mut ann, "and after a tick").await;
     let frames = ann.fence().await;
+    let text = texts(&ann.frames);
+    for said in ["before the restart", "after the restart", "and after a tick"] {
+        assert_eq!(count(&text, said), 1, "{said}: {text}");
+    }
     assert_eq!(ann.vars["POSITION"], "sitting", "what was subscribed stays so");
     assert!(frames.iter().all(|frame| frame["type"] != "state"), "nobody is greeted who was never away");
+    assert!(!text.contains("The Village Green"), "nor looks about: {text}");
     types(&mut ann, 1, "stand").await;
     types(&mut ann, 2, "say I was never away").await;
     ann.expect_text("never away").await;
@@ -174,20 +180,39 @@ async fn a_hot_restart_hands_streams_over() {
     assert_eq!(ann.vars["POSITION"], "sitting", "what was taken before is not done again");
 
     let mut cid = come_back(&server, &other, heard).await;
-    assert_eq!(cid.expect("resumed").await["data"]["missed"], json!(0));
-    // And from there on as any other, by the new token.
+    cid.expect("resumed").await;
+    hears(&mut cid, "and after a tick").await;
+    let text = texts(&cid.frames);
+    assert_eq!((count(&text, "after the restart"), count(&text, "after a tick")), (1, 1), "{text}");
+    assert!(!bob.has_read("lose their focus") && !bob.has_read("stirs"), "nobody saw that they were gone");
+    // And from there on as any other, over another restart too.
     let seq = ann.seq;
-    drop(ann);
+    server.copyover().await;
     bob.ask("say and then", "and then").await;
-    let mut ann = come_back(&server, &Stream { token, ..stream.clone() }, seq).await;
+    let mut ann = come_back(&server, &stream, seq).await;
     ann.expect("resumed").await;
-    // It may have been on its way at that moment.
-    if !texts(&ann.frames).contains("and then") {
-        ann.expect_text("and then").await;
-    }
-    // What goes on already is not there a second time.
+    hears(&mut ann, "and then").await;
+    // Another's stream is nobody's way in.
     let (_, anew) = begins_anew(&server, &other.token, &stream.id, seq).await;
     assert_ne!(anew.id, stream.id);
+}
+
+#[tokio::test]
+async fn who_is_away_for_long_stays_so_over_a_hot_restart() {
+    let server = Server::start_with(green_with(&["--resume-grace-seconds", "0"]));
+    let key = server.key("Ann").await;
+    let mut bob = server.person("Bob").await;
+    let (ann, stream) = begin(&server, "Ann", &key).await;
+    let seq = ann.seq;
+    drop(ann);
+    bob.expect("Ann's eyes lose their focus.").await;
+    server.copyover().await;
+    bob.ask("say are you there", "there\"").await;
+    assert!(!bob.has_read("stirs"), "she is as far away as she was");
+    let mut ann = come_back(&server, &stream, seq).await;
+    ann.expect("resumed").await;
+    hears(&mut ann, "are you there").await;
+    bob.expect("Ann stirs and looks about.").await;
 }
 
 #[tokio::test]

@@ -1,13 +1,10 @@
 //! What a client says of itself at login, cut to what is kept.
 
-use crate::capture::storable;
-use crate::session::SessionFacts;
-use crate::store::canonical;
 use crate::store::sessions::{FEATURES_MAX, client_text};
-use std::sync::OnceLock;
+use serde::{Deserialize, Serialize};
 
 /// What a client said of itself at login.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ClientInfo {
     pub harness: Option<String>,
     pub model: Option<String>,
@@ -31,19 +28,6 @@ impl ClientInfo {
             valence: login.valence,
             features: login.features.iter().take(FEATURES_MAX).map(cut).collect(),
             yields: login.takeover == Some(false),
-        }
-    }
-
-    /// What stands beside each of its commands in the records.
-    pub(super) fn facts(&self, name: &str) -> SessionFacts {
-        let shared = |text: &Option<String>| text.as_deref().map(storable);
-        SessionFacts {
-            name: canonical(name).into(),
-            harness: shared(&self.harness),
-            model: shared(&self.model),
-            version: shared(&self.version),
-            valence_off: self.valence == Some(false),
-            record: OnceLock::new(),
         }
     }
 }
