@@ -29,6 +29,12 @@ pub struct Question {
     pub past: PastArgs,
     pub message: u64,
     pub instead: String,
+    pub terms: Terms,
+}
+
+/// How both arms are played.
+#[derive(Clone, Debug)]
+pub struct Terms {
     pub seeds: u64,
     pub ticks: u64,
     pub policy: PolicyKind,
@@ -36,6 +42,12 @@ pub struct Question {
     pub script: Option<String>,
     pub think_ms: u64,
     pub model_ms: u64,
+}
+
+/// A world at the moment before the message, and the input with which each arm begins: as it was, and instead.
+pub struct Beginning {
+    pub world: World,
+    pub first: [Input; 2],
 }
 
 /// A line that an agent sent.
@@ -98,28 +110,30 @@ pub fn ask(question: Question) -> anyhow::Result<Answer> {
     let moment = Moment::before_message(&question.past, question.message)?;
     let first = moment.first_input(None)?.context("a message has an input")?;
     let other = moment.first_input(Some(&question.instead))?.context("a message has an input")?;
-    let cast = cast(&moment.world);
+    let said = moment.said.clone().context("it begins with a message")?;
+    let beginning = Beginning { world: moment.world, first: [first, other] };
+    let (agents, pairs) = both(&beginning, &question.terms).with_context(|| format!("#{}", question.message))?;
+    Ok(Answer { tick: beginning.world.tick(), said, agents, pairs, question })
+}
+
+/// Plays both arms with all seeds. The names of the agents, and of each seed the arms.
+pub fn both(beginning: &Beginning, terms: &Terms) -> anyhow::Result<(Vec<String>, Vec<[Arm; 2]>)> {
+    let cast = cast(&beginning.world);
     ensure!(
         !cast.is_empty(),
-        "no program was connected when #{} was typed, so there is nobody who could go on otherwise",
-        question.message
+        "no program was connected when it was typed, so there is nobody who could go on otherwise"
     );
-    let seeds: Vec<u64> = (0..question.seeds).collect();
     // Both arms of a seed, each by itself, so that all cores have work.
-    let runs: Vec<u64> = (0..question.seeds * 2).collect();
-    let played = each_seed(&runs, &|run| {
-        let input = if run % 2 == 0 { &first } else { &other };
-        arm(&question, &moment, &cast, input, run / 2)
-    });
+    let runs: Vec<u64> = (0..terms.seeds * 2).collect();
+    let played =
+        each_seed(&runs, &|run| arm(terms, &beginning.world, &cast, &beginning.first[run as usize % 2], run / 2));
     let mut arms = Vec::new();
     for (run, played) in played {
-        arms.push(played.with_context(|| format!("seed {}", seeds[run as usize / 2]))?);
+        arms.push(played.with_context(|| format!("seed {}", run / 2))?);
     }
     let mut arms = arms.into_iter();
     let pairs = std::iter::from_fn(|| Some([arms.next()?, arms.next()?])).collect();
-    let said = moment.said.clone().context("it begins with a message")?;
-    let agents = cast.into_iter().map(|one| one.name).collect();
-    Ok(Answer { tick: moment.world.tick(), said, agents, pairs, question })
+    Ok((cast.into_iter().map(|one| one.name).collect(), pairs))
 }
 
 /// The programs that are connected.
@@ -133,10 +147,10 @@ fn cast(world: &World) -> Vec<Cast> {
     players.collect()
 }
 
-fn arm(question: &Question, moment: &Moment, cast: &[Cast], first: &Input, seed: u64) -> anyhow::Result<Arm> {
-    let mut state = moment.world.snapshot();
+fn arm(terms: &Terms, from: &World, cast: &[Cast], first: &Input, seed: u64) -> anyhow::Result<Arm> {
+    let mut state = from.snapshot();
     state.seed = state.seed.wrapping_add(seed);
-    let mut world = World::resume(moment.past.content.clone(), moment.past.rules.clone(), state);
+    let mut world = World::resume(from.content.clone(), from.rules.clone(), state);
     let people: Vec<_> = world.state.players.values().copied().collect();
     for who in people {
         let is_program = world.character(who).and_then(Character::player).is_some_and(|player| player.agent);
@@ -150,8 +164,8 @@ fn arm(question: &Question, moment: &Moment, cast: &[Cast], first: &Input, seed:
     let typed_by = world.state.number;
     let mut stage = Stage::of(world)?;
     let setting = Setting {
-        think_ms: question.think_ms,
-        model_ms: question.model_ms,
+        think_ms: terms.think_ms,
+        model_ms: terms.model_ms,
         players: cast.len(),
         trace: true,
         ..Setting::default()
@@ -162,20 +176,20 @@ fn arm(question: &Question, moment: &Moment, cast: &[Cast], first: &Input, seed:
         let seed = seed.wrapping_mul(1_000).wrapping_add(n as u64);
         let settings = AgentSettings {
             use_model: true,
-            think_ms: question.think_ms,
-            slow_ms: slow_ms(question.think_ms),
+            think_ms: terms.think_ms,
+            slow_ms: slow_ms(terms.think_ms),
             seed,
             ..AgentSettings::default()
         };
-        let mut policy = policy_of(question.policy, seed, question.script.as_deref())?;
+        let mut policy = policy_of(terms.policy, seed, terms.script.as_deref())?;
         // What nobody had answered by then would be answered first, in both arms alike.
         policy.begin_at(since);
-        let oracle = oracle::plain(policy, one.name.clone(), question.model_ms);
+        let oracle = oracle::plain(policy, one.name.clone(), terms.model_ms);
         chairs.push(Chair::new(&stage, &setting, seat, (Box::new(Agent::new(settings)), Some(oracle))));
     }
     let mut heard: BTreeMap<u64, Heard> = BTreeMap::new();
     let mut own: Vec<u64> = Vec::new();
-    play_on(&mut stage, &mut chairs, &setting, question.ticks, &mut |stage, _| {
+    play_on(&mut stage, &mut chairs, &setting, terms.ticks, &mut |stage, _| {
         stage.engine.with_world(|world| {
             let messages = world.state.channels.iter().flat_map(|(id, channel)| {
                 channel.messages.iter().rev().take_while(|message| message.id >= since).map(move |m| (id, m))
@@ -289,7 +303,7 @@ impl Answer {
             self.agents.len(),
             self.agents.join(", "),
             self.pairs.len(),
-            self.question.ticks,
+            self.question.terms.ticks,
         );
         let mut partings = self.partings();
         partings.sort_by_key(|parting| parting.tick);
@@ -383,7 +397,7 @@ impl Answer {
         json!({
             "message": self.said.message, "speaker": &*self.said.speaker, "channel": self.said.channel,
             "tick": self.tick, "text": &*self.said.text, "instead": self.question.instead,
-            "seeds": self.pairs.len(), "ticks": self.question.ticks, "agents": self.agents,
+            "seeds": self.pairs.len(), "ticks": self.question.terms.ticks, "agents": self.agents,
             "divergence": partings, "counts": rows,
         })
     }

@@ -3,8 +3,9 @@
 //! `listeners`: a message to 1,000, and a line to 1,000 that is none. `waiting`: the phase `channels` of 10,000
 //! channels, with 1,000 speakers waiting and with none. `memory`: what the state of them takes. `prompts`: eight
 //! channels with four messages a second, where a provider caches beginnings. `attention`: tokens against attention.
-//! `fuzz`: 20,000 made-up states with 32 channels. `brakes`: two agents that answer everything. Without a part, all of
-//! these. `show` prints a prompt of three channels with 50, 30 and 20 % of its attention.
+//! `fuzz`: 20,000 made-up states with 32 channels. `brakes`: two agents that answer everything. `reply`: both
+//! arms of 20 seeds and 300 ticks, six agents who quarrel. Without a part, all of these. `show` prints a prompt of three
+//! channels with 50, 30 and 20 % of its attention.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
@@ -14,11 +15,13 @@ use agent_cli::stub::{PolicyKind, policy_of};
 use content::Content;
 use content::words::Class;
 use lab::agents::play::newcomer;
+use lab::agents::reply::{Beginning, Terms, both};
 use lab::agents::{Setting, Stage, oracle, play};
+use lab::load::process::Process;
 use lab::world_folder::{read_content, root};
 use mind::budget::Tier;
 use mind::hud::{ChannelView, ChannelsView, Format, LiveView, SelfView, UseView};
-use mind::prompt::PromptBuilder;
+use mind::prompt::{Layout, PromptBuilder, Settings};
 use protocol::attention::WHOLE;
 use protocol::channel as wire;
 use sessions::cost::{Meter, settings};
@@ -40,6 +43,7 @@ const PARTS: &[(&str, Part)] = &[
     ("attention", attention),
     ("fuzz", fuzzed),
     ("brakes", brakes),
+    ("reply", reply),
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -225,11 +229,12 @@ fn say(chance: &mut Chance, channel: &mut ChannelView, id: u64, tick: u64) {
 /// seconds.
 fn busy() -> anyhow::Result<()> {
     const DECISIONS: u64 = 400;
-    for tier in [Tier::Medium, Tier::Large] {
+    let rows = [(Tier::Medium, Layout::Parts), (Tier::Large, Layout::Parts), (Tier::Medium, Layout::Document)];
+    for (tier, layout) in rows {
         let mut costs = Vec::new();
         for seed in 1..=3 {
             let (mut session, mut chance) = (Session::new(seed), Chance(seed));
-            let mut builder = PromptBuilder::new(settings(tier, Format::Markdown));
+            let mut builder = PromptBuilder::new(Settings { layout, ..settings(tier, Format::Markdown) });
             builder.set_words(&Arc::new(sessions::words()));
             builder.set_self(SelfView { channels: true, ..hero() });
             let mut channels = ChannelsView { you: 100, channels: (0..8).map(|n| view(200 + n, "%*")).collect() };
@@ -251,9 +256,10 @@ fn busy() -> anyhow::Result<()> {
         }
         let mean = |of: &dyn Fn(&sessions::cost::Cost) -> f64| costs.iter().map(of).sum::<f64>() / costs.len() as f64;
         println!(
-            "  8 channels, 4 messages/s, {}: prompt {:.0}, cached {:.1} %, effective {:.1} %, {:.0} folds of {DECISIONS} \
-             decisions (mean of 3 seeds)",
+            "  8 channels, 4 messages/s, {}{}: prompt {:.0}, cached {:.1} %, effective {:.1} %, {:.0} folds of \
+             {DECISIONS} decisions (mean of 3 seeds)",
             tier.name(),
+            if layout == Layout::Document { ", layout document" } else { "" },
             mean(&|cost| cost.prompt),
             100.0 * mean(&|cost| cost.cached_share),
             100.0 * mean(&|cost| cost.effective_share),
@@ -373,6 +379,50 @@ fn brakes() -> anyhow::Result<()> {
     Ok(())
 }
 
+fn type_line(stage: &mut Stage, seat: usize, line: &str) {
+    let (word, args) = line.split_once(' ').unwrap_or((line, ""));
+    let args: Vec<&str> = args.split(' ').collect();
+    let frame = serde_json::json!({"type": "command", "data": {"command": word, "args": args}});
+    stage.send(seat, &frame.to_string());
+}
+
+/// Six agents of the shipped world in one group and one room; one of them is called a thief, or a friend.
+fn reply() -> anyhow::Result<()> {
+    const SEEDS: u64 = 20;
+    const TICKS: u64 = 300;
+    let content = Arc::new(read_content(&root().join("data/world")));
+    let mut stage = Stage::new(content, 1)?;
+    for n in 0..6 {
+        stage.enter_channels(newcomer(1, n, Class::Warrior))?;
+    }
+    type_line(&mut stage, 0, "channel create Moot");
+    type_line(&mut stage, 0, "channel access open in moot");
+    for seat in 1..6 {
+        type_line(&mut stage, seat, "channel join moot");
+        type_line(&mut stage, seat, "chat moot Good evening, all of you.");
+    }
+    let names: Vec<String> = stage.seats.iter().map(|seat| seat.name.to_lowercase()).collect();
+    let says =
+        |words: &str| Input::Command { who: stage.seats[0].who, line: format!("chat moot @{} {words}", names[1]) };
+    let first = [says("You are a thief, and all the world knows it."), says("You are a friend, and I thank you.")];
+    let beginning = Beginning { world: stage.engine.with_world(|world| world.clone()), first };
+    let terms =
+        Terms { seeds: SEEDS, ticks: TICKS, policy: PolicyKind::Mirror, script: None, think_ms: 5_000, model_ms: 800 };
+    let (begun, cpu_ms) = (Instant::now(), Process::own().cpu_ms()?);
+    let (agents, pairs) = both(&beginning, &terms)?;
+    let (took, cpu) = (begun.elapsed(), (Process::own().cpu_ms()? - cpu_ms) / 1_000.0);
+    let arms = || pairs.iter().flatten();
+    println!(
+        "  {} agents, {SEEDS} seeds of {TICKS} ticks, both arms: {:.0} s, {cpu:.0} s of CPU; {} lines were sent, {} \
+         messages said",
+        agents.len(),
+        took.as_secs_f64(),
+        arms().map(|arm| arm.deeds.len()).sum::<usize>(),
+        arms().map(|arm| arm.heard.len()).sum::<usize>(),
+    );
+    Ok(())
+}
+
 /// Messages of the two, and seconds until a person's question is answered.
 fn answering(cooling: &str, wpm: &str) -> anyhow::Result<(usize, u64)> {
     let mut stage = Stage::new(green(), 1)?;
@@ -392,11 +442,6 @@ fn answering(cooling: &str, wpm: &str) -> anyhow::Result<(usize, u64)> {
     }
     let asker = stage.enter_person(newcomer(1, 2, Class::Warrior))?;
     let names: Vec<String> = stage.seats.iter().map(|seat| seat.name.to_lowercase()).collect();
-    let type_line = |stage: &mut Stage, seat: usize, line: &str| {
-        let (word, args) = line.split_once(' ').unwrap_or((line, ""));
-        let frame = serde_json::json!({"type": "command", "data": {"command": word, "args": args.split(' ').collect::<Vec<_>>()}});
-        stage.send(seat, &frame.to_string());
-    };
     for line in ["channel create Pair", cooling, wpm, "channel access open in pair"] {
         type_line(&mut stage, 0, line);
     }

@@ -3,7 +3,8 @@
 //! E1: tokens of a view by format and density. E2: what 1,000 decisions cost with a provider's cache, by tier. Then
 //! how long a prompt takes to build, both again with much on the mind (3 projects, 40 goals, 60 facts, 6 sections),
 //! E15: what is left of an undertaking of many folds, and 20,000 made-up states that stay within budget. With `show
-//! SEED` it prints one, with `undertakings` only E15, with `furnished` only those with much on the mind.
+//! SEED` it prints one, with `caching` only E2, with `undertakings` only E15, with `furnished` only those with much on
+//! the mind.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]
 mod sessions;
@@ -11,7 +12,7 @@ mod sessions;
 use mind::budget::{Tier, Wants, head, share_out};
 use mind::hud::{Format, View};
 use mind::pressure::Density;
-use mind::prompt::{PromptBuilder, Settings};
+use mind::prompt::{Layout, PromptBuilder, Settings};
 use mind::{render, tokens};
 use sessions::cost::{Cost, measure, measure_session, settings};
 use sessions::furnished::{declared, furnished};
@@ -22,6 +23,7 @@ use std::time::Duration;
 fn main() {
     let mut args = std::env::args().skip(1);
     match args.next().as_deref() {
+        Some("caching") => return caching(),
         Some("show") => return show(args.next().and_then(|seed| seed.parse().ok()).unwrap_or(1)),
         Some("undertakings") => return undertakings(),
         Some("furnished") => return much_on_the_mind(),
@@ -83,27 +85,32 @@ fn caching() {
         "\nE2: 1,000 decisions with a cache (from 1,024 tokens, steps of 128, read at a tenth), mean of 5 seeds\n"
     );
     let rows = [
-        (Tier::Small, Format::Markdown),
-        (Tier::Medium, Format::Markdown),
-        (Tier::Large, Format::Markdown),
-        (Tier::Medium, Format::Toon),
-        (Tier::Medium, Format::CompactJson),
-        (Tier::Medium, Format::Json),
+        (Tier::Small, Format::Markdown, Layout::Parts),
+        (Tier::Medium, Format::Markdown, Layout::Parts),
+        (Tier::Large, Format::Markdown, Layout::Parts),
+        (Tier::Medium, Format::Toon, Layout::Parts),
+        (Tier::Medium, Format::CompactJson, Layout::Parts),
+        (Tier::Medium, Format::Json, Layout::Parts),
+        (Tier::Medium, Format::Toon, Layout::Document),
+        (Tier::Medium, Format::CompactJson, Layout::Document),
+        (Tier::Medium, Format::Json, Layout::Document),
     ];
-    costs(&rows, &|tier, format, seed| measure(settings(tier, format), seed, 1_000, |_| ()));
+    costs(&rows, &|settings, seed| measure(settings, seed, 1_000, |_| ()));
 }
 
-fn costs(rows: &[(Tier, Format)], cost: &dyn Fn(Tier, Format, u64) -> Cost) {
+fn costs(rows: &[(Tier, Format, Layout)], cost: &dyn Fn(Settings, u64) -> Cost) {
     println!("| tier | format | mean prompt | cached | effective | of prompt | folds | fullest | P4 mean | P4 most |");
     println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---|");
-    for &(tier, format) in rows {
-        let costs: Vec<_> = (1..=5).map(|seed| cost(tier, format, seed)).collect();
+    for &(tier, format, layout) in rows {
+        let settings = || Settings { layout, ..settings(tier, format) };
+        let costs: Vec<_> = (1..=5).map(|seed| cost(settings(), seed)).collect();
         let mean = |of: &dyn Fn(&Cost) -> f64| costs.iter().map(of).sum::<f64>() / costs.len() as f64;
         let most = (0..3).map(|n| costs.iter().map(|cost| cost.live_max[n]).max().unwrap_or(0));
         println!(
-            "| {} | {} | {:.0} | {:.1} % | {:.0} | {:.1} % | {:.1} | {:.1} % | {:.0} | {:?} |",
+            "| {} | {}{} | {:.0} | {:.1} % | {:.0} | {:.1} % | {:.1} | {:.1} % | {:.0} | {:?} |",
             tier.name(),
             format.name(),
+            if layout == Layout::Document { ", document" } else { "" },
             mean(&|cost| cost.prompt),
             100.0 * mean(&|cost| cost.cached_share),
             mean(&|cost| cost.effective),
@@ -119,12 +126,13 @@ fn costs(rows: &[(Tier, Format)], cost: &dyn Fn(Tier, Format, u64) -> Cost) {
 /// E1, E2 and the time of a prompt with 3 projects, 40 goals, 60 facts, 6 sections.
 fn much_on_the_mind() {
     println!("\nE1 with 3 projects, 40 goals, 60 facts, 6 sections (mean of 100)\n");
-    let with_sections = |tier, format| Settings { sections: declared(), ..settings(tier, format) };
-    formats_of(&|seed| played_on(furnished(seed), with_sections(Tier::Medium, Format::Markdown), 60).0);
+    let with_sections = |settings| Settings { sections: declared(), ..settings };
+    let medium = || with_sections(settings(Tier::Medium, Format::Markdown));
+    formats_of(&|seed| played_on(furnished(seed), medium(), 60).0);
     println!("\nE2 with as much, 1,000 decisions, mean of 5 seeds\n");
-    let rows = [Tier::Small, Tier::Medium, Tier::Large].map(|tier| (tier, Format::Markdown));
-    costs(&rows, &|tier, format, seed| measure_session(with_sections(tier, format), furnished(seed), 1_000, |_| ()));
-    let (session, mut builder) = played_on(furnished(3), with_sections(Tier::Medium, Format::Markdown), 60);
+    let rows = [Tier::Small, Tier::Medium, Tier::Large].map(|tier| (tier, Format::Markdown, Layout::Parts));
+    costs(&rows, &|settings, seed| measure_session(with_sections(settings), furnished(seed), 1_000, |_| ()));
+    let (session, mut builder) = played_on(furnished(3), medium(), 60);
     let times = times_of(&session, &mut builder);
     println!(
         "\nA medium prompt is built in {:?} (median), {:?} (p99)",

@@ -7,7 +7,7 @@
 use agent_cli::stub::PolicyKind;
 use anyhow::Context;
 use clap::Parser;
-use lab::agents::reply::{Question, ask};
+use lab::agents::reply::{Question, Terms, ask};
 use server::replay::PastArgs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -62,12 +62,14 @@ fn run() -> anyhow::Result<()> {
         past: options.past,
         message: options.message,
         instead: options.instead,
-        seeds: options.seeds,
-        ticks: options.ticks,
-        policy: options.policy,
-        script,
-        think_ms: options.think_ms,
-        model_ms: options.model_ms,
+        terms: Terms {
+            seeds: options.seeds,
+            ticks: options.ticks,
+            policy: options.policy,
+            script,
+            think_ms: options.think_ms,
+            model_ms: options.model_ms,
+        },
     })?;
     let shown = options.show.map(|seed| answer.side_by_side(seed, options.most)).transpose()?;
     match options.json {

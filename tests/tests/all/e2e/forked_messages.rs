@@ -5,7 +5,7 @@ use agent_cli::stub::PolicyKind;
 use server::replay::PastArgs;
 use std::path::Path;
 use std::sync::Arc;
-use tests::agents::reply::{Arm, Question, ask, parting};
+use tests::agents::reply::{Arm, Question, Terms, ask, parting};
 use tests::e2e::{Options, Run, Server, run};
 
 const QUARREL: &str = "You are a fool, and all the green knows it.";
@@ -137,12 +137,14 @@ async fn programs_go_on_otherwise_from_other_words_and_not_from_the_same() {
             past: PastArgs { state_dir: state.path().to_path_buf(), world: None, start_room: None, rules: None },
             message: 2,
             instead: instead.to_string(),
-            seeds: 3,
-            ticks: 30,
-            policy: PolicyKind::Mirror,
-            script: None,
-            think_ms: 2_000,
-            model_ms: 500,
+            terms: Terms {
+                seeds: 3,
+                ticks: 30,
+                policy: PolicyKind::Mirror,
+                script: None,
+                think_ms: 2_000,
+                model_ms: 500,
+            },
         };
         std::thread::spawn(|| ask(question).expect("an answer")).join().expect("it is played")
     };
