@@ -98,7 +98,9 @@ fn one_is_in_thirty_two_channels_at_most_and_home_and_party_have_their_place() {
     assert_eq!(why, "Bob is in too many channels.");
     // Who has no room for one more tell hears none, and who tells is told.
     let why = refused(&mut scene, "Ann", "tell bob Are you there?");
-    assert_eq!(why, "Too many talk to you, or to them, already.");
+    assert_eq!(why, "Too many talk to you, or to them, already. Not said: \"Are you there?\"");
+    let why = refused(&mut scene, "Bob", "tell ann Do you hear me?");
+    assert_eq!(why, "Too many talk to you, or to them, already. Not said: \"Do you hear me?\"");
 }
 
 #[test]

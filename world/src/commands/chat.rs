@@ -20,21 +20,9 @@ pub(super) fn person(world: &World, who: CharacterId) -> Result<u32, Refusal> {
 pub fn chat(world: &mut World, who: CharacterId, args: &str) -> Done {
     let person = person(world, who)?;
     let (word, words) = first_word(args);
-    let given_back = given_back(words);
+    let given_back = talk::given_back(words);
     let id = world.channel_word(person, word).map_err(&given_back)?;
     speak(world, who, id, words, None).map_err(&given_back)
-}
-
-/// A refusal with the words that were not said: who typed them has them nowhere else.
-fn given_back(words: &str) -> impl Fn(Refusal) -> Refusal {
-    let words = words.trim().to_string();
-    move |why| match words.is_empty() {
-        true => why,
-        false => {
-            let end = if why.0.ends_with(['.', '!', '?']) { "" } else { "." };
-            format!("{}{end} Not said: \"{words}\"", why.0).into()
-        }
-    }
 }
 
 /// An answer: to a message by its number, to the newest of somebody else (`last`) or of a person, or, where the first
@@ -52,7 +40,7 @@ pub fn reply(world: &mut World, who: CharacterId, args: &str) -> Done {
     // A name that begins what one tells somebody else is no address.
     let named = || world.person_named(word).is_some_and(|named| teller.is_none_or(|teller| teller == named));
     if is_number(address) || address.eq_ignore_ascii_case("last") || (!rest.is_empty() && named()) {
-        let given_back = given_back(rest);
+        let given_back = talk::given_back(rest);
         let (channel, message) = world.message_word(person, word).map_err(&given_back)?;
         return speak(world, who, channel, rest, Some(message)).map_err(&given_back);
     }
@@ -60,8 +48,8 @@ pub fn reply(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err("Nobody has told you anything that you could answer. (reply <message> <words>)".into());
     };
     match world.character_of(teller) {
-        Some(other) => talk::tell_player(world, who, other, args, None),
-        None => Err("Whoever told you something last has left the world.".into()),
+        Some(other) => talk::tell_player(world, who, other, args, None).map_err(talk::given_back(args)),
+        None => Err(talk::given_back(args)("Whoever told you something last has left the world.".into())),
     }
 }
 

@@ -146,6 +146,18 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
     if channel == "ask" { answered(world, who, Some(other), words) } else { Ok(()) }
 }
 
+/// A refusal with the words that were not said: who typed them has them nowhere else.
+pub(super) fn given_back(words: &str) -> impl Fn(Refusal) -> Refusal {
+    let words = words.trim().to_string();
+    move |why| match words.is_empty() {
+        true => why,
+        false => {
+            let end = if why.0.ends_with(['.', '!', '?']) { "" } else { "." };
+            format!("{}{end} Not said: \"{words}\"", why.0).into()
+        }
+    }
+}
+
 pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, rest) = first_word(args);
     if word.is_empty() {
@@ -157,7 +169,8 @@ pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
             let shown = world.who(other).shown().clone();
             let whole = args.get(..shown.len()).filter(|begin| begin.eq_ignore_ascii_case(&shown));
             let behind = whole.and_then(|begin| args[begin.len()..].strip_prefix(' '));
-            tell_player(world, who, other, behind.unwrap_or(rest), None)
+            let words = behind.unwrap_or(rest);
+            tell_player(world, who, other, words, None).map_err(given_back(words))
         }
         None if world.find_here(who, word).is_some_and(|id| world.who(id).is_mob()) => {
             let mob = world.here(who, word)?;
@@ -166,9 +179,9 @@ pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
                 format!(" {name} would only say: \"{told}\"")
             });
             let how = "Tells are for players. To somebody in the room, use ask, whisper or say.";
-            Err(format!("{how}{}", closed.unwrap_or_default()).into())
+            Err(given_back(rest)(format!("{how}{}", closed.unwrap_or_default()).into()))
         }
-        None => Err(world.no_player_called(word)),
+        None => Err(given_back(rest)(world.no_player_called(word))),
     }
 }
 
