@@ -3,8 +3,8 @@
 //! `listeners`: a message to 1,000, and a line to 1,000 that is none. `waiting`: the phase `channels` of 10,000
 //! channels, with 1,000 speakers waiting and with none. `memory`: what the state of them takes. `prompts`: eight
 //! channels with four messages a second, where a provider caches beginnings. `attention`: tokens against attention.
-//! `fuzz`: 20,000 made-up states with 32 channels. `brakes`: two agents that answer everything. `reply`: both
-//! arms of 20 seeds and 300 ticks, six agents who quarrel. Without a part, all of these. `show` prints a prompt of three
+//! `fuzz`: 20,000 made-up states with 32 channels. `brakes`: two agents that answer everything. `reply`: both arms of
+//! 20 seeds and 300 ticks, six agents who quarrel. Without a part, all of these. `show` prints a prompt of three
 //! channels with 50, 30 and 20 % of its attention.
 
 #[path = "../../../mind/tests/sessions/mod.rs"]

@@ -152,7 +152,8 @@ pub(super) fn given_back(words: &str) -> impl Fn(Refusal) -> Refusal {
     move |why| match words.is_empty() {
         true => why,
         false => {
-            let end = if why.0.ends_with(['.', '!', '?']) { "" } else { "." };
+            let ends = why.0.trim_end_matches('"').ends_with(['.', '!', '?']);
+            let end = if ends { "" } else { "." };
             format!("{}{end} Not said: \"{words}\"", why.0).into()
         }
     }
