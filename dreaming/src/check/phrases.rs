@@ -37,9 +37,8 @@ fn row(before: &str, listed: String, after: &str) -> Phrase {
 
 pub fn phrase(past: &Past, entry: &Entry) -> Phrase {
     let mut phrase = bare(past, entry);
-    let keys = [&entry.doer, &entry.sufferer, &entry.third, &entry.item];
-    let number = if phrase.counted { entry.what().amount() } else { None };
-    phrase.about = format!("{keys:?} {number:?}");
+    // A number that tells two apart is among the words.
+    phrase.about = format!("{:?}", [&entry.doer, &entry.sufferer, &entry.third, &entry.item]);
     phrase
 }
 

@@ -135,10 +135,17 @@ fn is_worst_told(deed: Deed) -> bool {
     matches!(deed, Deed::Wounded | Deed::Fled)
 }
 
+/// Whether its sentence says it: how well an art is known by now, for instance, it does not.
+fn tells_number(event: &EventBody) -> bool {
+    let template = event.deed.kind().story[event.role as usize];
+    let says = |placeholder: &str| template.contains(placeholder);
+    ["{number}", "{coins}", "{times}"].into_iter().any(says) || (event.item == NOBODY && says("{thing}"))
+}
+
 fn alike(event: &EventBody) -> Alike<'_> {
     let names = [event.doer, event.sufferer, event.third, event.item];
     let names = names.map(|name| if lists(event) && name == listed(event) { NOBODY } else { name });
-    let number = if is_worst_told(event.deed) { 0 } else { event.number };
+    let number = if is_worst_told(event.deed) || !tells_number(event) { 0 } else { event.number };
     (event.deed, event.role, names, number, event.text.as_deref())
 }
 
