@@ -37,7 +37,7 @@ impl<'a> View<'a> {
         })
     }
 
-    fn event(&self, doc: DocId) -> Option<&'a EventBody> {
+    pub(super) fn event(&self, doc: DocId) -> Option<&'a EventBody> {
         match self.lists.docs[doc as usize].source {
             Source::Event(at) => match &self.graph.net[at].body {
                 Body::Event(event) => Some(event),

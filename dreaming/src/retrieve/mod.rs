@@ -27,6 +27,7 @@ pub use texts::fact_text;
 use crate::calendar::{TICKS_PER_WORLD_HOUR, game_date};
 use crate::config::Terms;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Memories found, where nobody says how many.
 pub const K: usize = 10;
@@ -176,6 +177,11 @@ impl View<'_> {
         let parsed = self.ask(query.words, query.tick);
         let mut recall =
             Recall { unknown: parsed.unknown.clone(), strangers: parsed.strangers.clone(), ..Recall::default() };
+        if let Some(extreme) = parsed.extreme {
+            let felt = self.by_feeling(extreme, &parsed.named);
+            recall.found = self.score(&felt, &parsed, query, query.weights);
+            return recall;
+        }
         let by_words = self.by_words(&parsed, scratch);
         let mut fused: Vec<(DocId, f64)> = Vec::new();
         match query.relevance {
@@ -246,6 +252,8 @@ impl View<'_> {
             b.0.total_cmp(&a.0).then_with(|| order(b.1).cmp(&order(a.1)))
         });
         let mut told: Vec<Likeness> = Vec::new();
+        // Of what is no event: who holds two torches needs no two lines for them.
+        let mut said: BTreeSet<String> = BTreeSet::new();
         let mut found = Vec::new();
         for (score, i) in order {
             if found.len() == query.k {
@@ -260,6 +268,8 @@ impl View<'_> {
             if let Some(likeness) = likeness {
                 text = self.with_alike(doc, &likeness, text);
                 told.push(likeness);
+            } else if query.one_of_each && !said.insert(text.clone()) {
+                continue;
             }
             let coverage = self.coverage(doc, parsed);
             let (tick, session) = (self.tick(doc), self.session(doc));

@@ -4,10 +4,10 @@
 
 use super::index::View;
 use super::lists::{DocId, TermId};
-use super::question::Question;
+use super::question::{Extreme, Question};
 use super::words;
 use crate::calendar;
-use crate::graph::{ME, NameId};
+use crate::graph::{ME, NameId, NodeKind};
 use protocol::happening::Role;
 
 /// Too little to find a memory by, enough to tell apart those that the words leave equal.
@@ -26,6 +26,8 @@ pub struct ParsedQuestion {
     pub named: Vec<NameId>,
     /// Whether of all that answers as well the newest is meant.
     pub newest: bool,
+    /// Which end of all that was felt is asked for: of what happened with the named, or at all.
+    pub(super) extreme: Option<Extreme>,
 }
 
 impl View<'_> {
@@ -39,6 +41,19 @@ impl View<'_> {
         let question = Question::new(question);
         let (role, newest) = (question.role(), question.asks_for_the_newest());
         let mut parsed = ParsedQuestion { role, newest, ..ParsedQuestion::default() };
+        if let Some(extreme) = question.extreme() {
+            let words = question.subject();
+            let named = self.named(&words);
+            // The best friend is no moment: what is left of the question must be names.
+            let of_a_name = |word: &String| {
+                let term = self.known(word);
+                term.is_some_and(|term| named.iter().any(|name| self.name_words[*name as usize].contains(&term)))
+            };
+            if words.iter().all(of_a_name) {
+                parsed.terms = words.iter().filter_map(|word| self.known(word)).map(|t| (t, self.rarity(t))).collect();
+                return ParsedQuestion { extreme: Some(extreme), named, ..parsed };
+            }
+        }
         let mut words = question.tokens();
         if let Some(ago) = question.days_ago() {
             words.push(calendar::iso_day(self.day_at(tick) - ago).replace('-', ""));
@@ -47,6 +62,11 @@ impl View<'_> {
         if !parsed.named.is_empty() && words.iter().any(|word| words::of_liking(word)) {
             words.retain(|word| !words::of_liking(word));
             words.push(words::RELATIONSHIP.into());
+        }
+        // Who asks for deaths, and names nobody, asks for the own before those of beasts.
+        let names_somebody = parsed.named.iter().any(|name| self.graph.names.kind(*name) == NodeKind::Entity);
+        if !names_somebody && words.iter().any(|word| word == "die") && self.known(words::DIED_MYSELF).is_some() {
+            words.push(words::DIED_MYSELF.into());
         }
         words.sort();
         words.dedup();
@@ -111,6 +131,9 @@ impl View<'_> {
 
     /// How much of what was asked a document holds, 0..=1.
     pub(super) fn coverage(&self, doc: DocId, parsed: &ParsedQuestion) -> f64 {
+        if parsed.extreme.is_some() && parsed.terms.is_empty() {
+            return 1.0;
+        }
         let unknown = parsed.unknown.len() as f64 * libm::log(1.0 + self.len() as f64);
         let whole: f64 = parsed.terms.iter().map(|(_, weight)| weight).sum::<f64>() + unknown;
         let held =

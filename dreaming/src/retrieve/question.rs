@@ -27,7 +27,20 @@ const OWN_DEATH: &[&str] = &[
 /// How they ask for what they were given.
 const TO_ME: &[&str] = &["gave me", "given me", "give me"];
 const NEWEST: &[&str] = &["last", "lately", "latest", "newest", "recent", "recently"];
+/// How they ask for what was worst, and best.
+const WORST: &[&str] = &["worst", "saddest", "scariest"];
+const BEST: &[&str] = &["best", "greatest", "happiest", "proudest"];
+/// What they say for something that happened, whatever it was.
+const SOMETHING: &[&str] =
+    &["day", "event", "experience", "memories", "memory", "moment", "moments", "thing", "things", "time"];
 const SAW: &[&str] = &["see", "saw", "seen", "watch", "watched", "witness"];
+
+/// An end of all that was felt.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extreme {
+    Worst,
+    Best,
+}
 
 /// A question, word by word.
 pub(super) struct Question<'a> {
@@ -77,6 +90,23 @@ impl<'a> Question<'a> {
     /// Whether of all that answers as well the newest is meant.
     pub fn asks_for_the_newest(&self) -> bool {
         self.has(NEWEST)
+    }
+
+    /// Which end of all that was felt it asks for, where it says so.
+    pub fn extreme(&self) -> Option<Extreme> {
+        match (self.has(WORST), self.has(BEST)) {
+            (true, false) => Some(Extreme::Worst),
+            (false, true) => Some(Extreme::Best),
+            _ => None,
+        }
+    }
+
+    /// The words that are left where it asks for that: those of who or what it was about.
+    pub fn subject(&self) -> Vec<String> {
+        let says_something =
+            |word: &&String| ![WORST, BEST, SOMETHING].iter().any(|words| words.contains(&word.as_str()));
+        let left: Vec<&str> = self.lower.iter().filter(says_something).map(String::as_str).collect();
+        words::tokens(&left.join(" "))
     }
 
     /// The words that a memory is to hold.
@@ -135,5 +165,9 @@ mod tests {
         assert_eq!((question.days_ago(), question.asks_for_the_newest()), (Some(1), true));
         assert_eq!((question.written("goblin"), question.written("meg")), (Some("Goblins"), Some("Meg")));
         assert_eq!(question.written("or"), None, "it says nothing");
+        let worst = Question::new("What was the worst thing that happened in the Crypt?");
+        assert_eq!((worst.extreme(), worst.subject().join(" ")), (Some(Extreme::Worst), "crypt".to_string()));
+        assert_eq!(Question::new("my best moments").extreme(), Some(Extreme::Best));
+        assert_eq!(Question::new("the best and the worst").extreme(), None);
     }
 }

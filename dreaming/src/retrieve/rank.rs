@@ -5,8 +5,10 @@
 use super::index::View;
 use super::lists::{DocId, TermId};
 use super::parsed_question::ParsedQuestion;
+use super::question::Extreme;
 use super::{B, DEPTH, K1, Scratch};
-use crate::graph::{NOBODY, NameId, NodeKind};
+use crate::graph::{Deed, NOBODY, NameId, NodeKind};
+use protocol::happening::Role;
 
 /// Documents of one word that are looked at in full; of a word that is in more, the newest count.
 const POSTINGS_MAX: usize = 20_000;
@@ -22,6 +24,8 @@ const NAMED_WHOLE: usize = 20;
 const NAMED_BONUS: f64 = 0.3;
 /// Documents of one name that are looked at, the newest.
 const OF_NAME_MAX: usize = 2_000;
+/// How much more than its valence the own death counts among what was bad.
+const OWN_END: f64 = 2.0;
 
 impl View<'_> {
     /// BM25, best first.
@@ -133,6 +137,34 @@ impl View<'_> {
                 ranked.push((*doc, (held + self.by_role(*doc, parsed, held)) * led));
             }
         }
+        self.best(&mut ranked, DEPTH);
+        ranked
+    }
+
+    /// What was felt most, at this end, of all that happened or of what happened with the named. The own death is worse
+    /// than whatever one lived through.
+    pub(super) fn by_feeling(&self, extreme: Extreme, named: &[NameId]) -> Vec<(DocId, f64)> {
+        let strength = |doc: DocId| {
+            let event = self.event(doc)?;
+            let valence = match extreme {
+                Extreme::Worst => -event.valence,
+                Extreme::Best => event.valence,
+            };
+            let is_end = extreme == Extreme::Worst && event.deed == Deed::Killed && event.role == Role::Suffered;
+            (valence > 0).then_some(f64::from(valence) + if is_end { OWN_END } else { 0.0 })
+        };
+        let of_named = |name: &NameId| {
+            let of = &self.of_name[*name as usize];
+            of[of.len().saturating_sub(OF_NAME_MAX)..].to_vec()
+        };
+        let mut docs: Vec<DocId> = match named {
+            [] => self.places().collect(),
+            named => named.iter().flat_map(of_named).collect(),
+        };
+        docs.sort_unstable();
+        docs.dedup();
+        let felt = docs.into_iter().filter_map(|doc| Some((doc, strength(doc)?)));
+        let mut ranked: Vec<(DocId, f64)> = felt.collect();
         self.best(&mut ranked, DEPTH);
         ranked
     }

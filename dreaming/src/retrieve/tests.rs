@@ -77,9 +77,23 @@ fn what_nobody_knows_is_not_made_up() {
 
 #[test]
 fn who_asks_who_killed_them_does_not_ask_whom_they_killed() {
-    for question in ["who killed me", "How did I die?", "my last death"] {
+    for question in ["who killed me", "How did I die?", "my last death", "deaths", "the worst that happened"] {
         let recall = asked_of(1_000, question, 0);
         assert!(recall.found[0].text.contains("Died, killed by "), "{question}: {:#?}", recall.found);
         assert!(!recall.abstains(), "{question}");
     }
+}
+
+#[test]
+fn what_was_worst_and_best_comes_by_what_was_felt() {
+    for (question, sign) in [("the worst moment", -1.0), ("What was the best thing that happened?", 1.0)] {
+        let recall = asked_of(1_000, question, 0);
+        let felt: Vec<f64> = recall.found.iter().map(|found| found.valence * sign).collect();
+        assert!(felt[0] == 3.0 || recall.found[0].text.contains("Died"), "{question}: {:#?}", recall.found);
+        assert!(felt.iter().all(|valence| *valence >= 2.0) && !recall.abstains(), "{question}: {felt:?}");
+    }
+    let with_one = asked_of(1_000, "the best moment with Brenbren", 0);
+    assert!(with_one.found.iter().all(|found| found.text.contains("Brenbren") && found.valence > 0.0), "{with_one:#?}");
+    // A friend is no moment.
+    assert!(asked("my best friend", 0).found[0].text.contains("— friend"));
 }
