@@ -149,6 +149,28 @@ async fn after_a_crash_the_page_tells_what_was_missed() {
 }
 
 #[tokio::test]
+async fn a_hot_restart_costs_the_page_no_line() {
+    let Some(mut page) = Browser::start().await else { return };
+    let server = Server::start_with(green());
+    server.dial().await.create("Ann", "swordfish").await;
+    let mut bob = server.person("Bob").await;
+    page.play_as(&format!("http://{}/", server.http), "Ann", "swordfish").await;
+    bob.ask("say before it began anew", "before it began anew").await;
+    server.copyover().await;
+    bob.ask("say while she was away", "while she was away").await;
+    server.tick(1).await;
+    let said = |words: &str| {
+        let lines = "[...document.querySelectorAll('#log div')]";
+        format!("{lines}.filter((line) => line.textContent.includes('{words}')).length")
+    };
+    page.until(&format!("{} === 1", said("while she was away"))).await;
+    page.until(&format!("{} === 1", said("You are connected again."))).await;
+    assert_eq!(page.value(&said("before it began anew")).await, json!(1));
+    assert_eq!(page.value("document.querySelectorAll('#log .problem').length").await, json!(0), "nothing to be done");
+    assert!(!bob.has_read("lose their focus"), "nobody saw that she was gone");
+}
+
+#[tokio::test]
 async fn an_operator_looks_back_from_the_page_of_now() {
     let Some(mut page) = Browser::start().await else { return };
     let server = Server::start_with(green());
