@@ -166,34 +166,44 @@ pub struct StoryNames {
     pub things: BTreeSet<String>,
 }
 
-/// Words to one that ask for something, and were answered by nothing said to that one, or there, afterwards.
+/// Words to one that ask for something, and were answered by nothing said to that one, or there, afterwards: the newest.
 fn unanswered(name: &str, dropped: &[LogEntry], later: &[&[LogEntry]]) -> Vec<StoryLine> {
+    // From the newest entry back, so that what answers is known before what it answers.
+    let (mut spoken_to, mut spoken_in): (BTreeSet<String>, BTreeSet<&str>) = Default::default();
     let mut open: Vec<StoryLine> = Vec::new();
-    for (at, entry) in dropped.iter().enumerate() {
-        let Event::Heard(heard) = &entry.event else { continue };
-        if !is_to(name, &heard.channel, &heard.text) || !asks(name, &heard.text) {
-            continue;
+    let before = later.len();
+    let stretches = later.iter().rev().copied().chain([dropped]);
+    for (n, stretch) in stretches.enumerate() {
+        for entry in stretch.iter().rev() {
+            match &entry.event {
+                Event::Said(said) => match &said.to {
+                    Some(to) => drop(spoken_to.insert(to.to_ascii_lowercase())),
+                    None => drop(spoken_in.insert(&said.channel)),
+                },
+                Event::Heard(heard) if n == before => {
+                    let is_answered = spoken_in.contains(&*heard.channel)
+                        || spoken_to.contains(heard.from.to_ascii_lowercase().as_str());
+                    if is_answered || !is_to(name, &heard.channel, &heard.text) || !asks(name, &heard.text) {
+                        continue;
+                    }
+                    let text = format!(
+                        "{}{} ({}): {}",
+                        Sort::Request.label(),
+                        said(&heard.from),
+                        said(&heard.channel),
+                        text::quoted(&heard.text, WORDS_CHARS)
+                    );
+                    open.push(StoryLine { text, from: vec![entry.seq] });
+                    if open.len() == REQUESTS_MAX {
+                        break;
+                    }
+                }
+                _ => {}
+            }
         }
-        let answers = |after: &LogEntry| match &after.event {
-            Event::Said(said) => match &said.to {
-                Some(to) => to.eq_ignore_ascii_case(&heard.from),
-                None => said.channel == heard.channel,
-            },
-            _ => false,
-        };
-        if dropped[at + 1..].iter().chain(later.iter().copied().flatten()).any(answers) {
-            continue;
-        }
-        let text = format!(
-            "{}{} ({}): {}",
-            Sort::Request.label(),
-            said(&heard.from),
-            said(&heard.channel),
-            text::quoted(&heard.text, WORDS_CHARS)
-        );
-        open.push(StoryLine { text, from: vec![entry.seq] });
     }
-    newest(open, REQUESTS_MAX)
+    open.reverse();
+    open
 }
 
 /// Whether words are meant for who is called so.

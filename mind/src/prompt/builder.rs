@@ -2,9 +2,9 @@
 //!
 //! Each part is written and measured once; only P4 is at every call. When a prompt with all of P4 would take
 //! `pressure::COMPACT_FROM` of its budget, or P3 alone `Tier::transcript_max`, it folds: P2 becomes the newest state,
-//! and P3 keeps its newest blocks, as many as `KEPT_PERCENT` of the smaller of both hold. So folds are rare
-//! and large, and between two of them a provider finds everything before P4 in its cache. Messages of channels have a
-//! grant of their own in P3 (`conversations`), and where they need it a fold comes early.
+//! and P3 keeps its newest blocks, as many as `KEPT_PERCENT` of its room hold. So folds are rare and large, and between
+//! two of them a provider finds everything before P4 in its cache. Messages of channels have a grant of their own in P3
+//! (`conversations`), and where they need it a fold comes early.
 
 use super::already_shown::{self, AllContents, PartContents};
 use super::conversations::{Conversations, Writing};
@@ -35,8 +35,9 @@ use protocol::payload::Words;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
-/// What a fold keeps of P3, percent of the budget. More is a longer memory of what just happened, nearly all of it read
-/// from the cache, and more frequent folds.
+/// What a fold keeps of P3, percent of the room that it has: what the other parts leave of the budget, since a mind with
+/// much on it would else fold again a few decisions later. More is a longer memory of what just happened, nearly all of
+/// it read from the cache, and more frequent folds.
 const KEPT_PERCENT: usize = 30;
 
 /// The same of a fold that only messages of channels came to need: the rest of P3 has not grown old.
@@ -247,7 +248,7 @@ impl PromptBuilder {
     pub fn compact(&mut self, state: &MindState) {
         self.is_folding = false;
         self.tell_arts();
-        self.fold(state, self.transcript_max().min(self.room) * KEPT_PERCENT / 100, 100);
+        self.fold(state, self.transcript_room() * KEPT_PERCENT / 100, 100);
     }
 
     /// The prompt of now. `state` is the newest one: P2 shows it at the very first prompt and from the next fold on,
@@ -278,11 +279,11 @@ impl PromptBuilder {
         let mut folded = false;
         let most = self.transcript_max();
         if self.channels.as_ref().is_some_and(|view| self.conversations.wants_fold(view)) {
-            self.fold(state, most.min(self.room) * KEPT_FOR_MESSAGES_PERCENT / 100, 100);
+            self.fold(state, self.transcript_room() * KEPT_FOR_MESSAGES_PERCENT / 100, 100);
             folded = true;
         }
         let mut drafts = Drafts::default();
-        let mut keep = most.min(self.room) * KEPT_PERCENT / 100;
+        let mut keep = self.transcript_room() * KEPT_PERCENT / 100;
         let mut pressure = self.pressure(live, recent, &mut drafts);
         let mut percent = 100;
         while (must_compact(pressure) || self.transcript_tokens() > most) && !(folded && self.p3.is_empty()) {
@@ -409,6 +410,11 @@ impl PromptBuilder {
 
     fn transcript_tokens(&self) -> usize {
         self.p3.iter().map(|part| part.written.tokens).sum()
+    }
+
+    /// What of a prompt is P3's: what P0 to P2 leave, and no more than its tier gives it.
+    fn transcript_room(&self) -> usize {
+        self.transcript_max().min(self.room.saturating_sub(self.fixed_tokens() - self.transcript_tokens()))
     }
 
     fn fixed_tokens(&self) -> usize {

@@ -148,12 +148,14 @@ fn actions_that_a_block_shows_are_not_shown_again() {
 /// Sessions with folds in between, in the format that needs most room: long lists end in a count.
 #[test]
 fn at_every_decision_the_newest_block_tells_what_is_carried() {
+    const RECENT: u32 = 10;
     let (mut folds, mut whole) = (0, 0);
     for seed in 1..=3 {
         let mut session = Session::new(seed);
         let mut builder = PromptBuilder::new(settings(Tier::Small, Format::Json));
         builder.set_self(hero());
-        for _ in 0..200 {
+        let mut since_fold = RECENT;
+        for _ in 0..400 {
             let step = session.step();
             builder.append(step.block);
             let prompt = builder.build(&step.live, &step.recent, &step.state);
@@ -165,7 +167,10 @@ fn at_every_decision_the_newest_block_tells_what_is_carried() {
             }
             assert_eq!(shown.len() as u64 + more, carried.len() as u64, "seed {seed}, tick {}", step.live.tick);
             let p4 = part(&prompt, PartName::P4);
-            assert!(!p4.contains("inventory") && !p4.contains("recent_actions"), "{p4}");
+            since_fold = if prompt.compacted { 0 } else { since_fold + 1 };
+            // An action whose block a fold has dropped is told beside the rest until it is old.
+            assert!(!p4.contains("inventory"), "{p4}");
+            assert!(since_fold < RECENT || !p4.contains("recent_actions"), "{since_fold} decisions later: {p4}");
             assert!(prompt.tokens <= prompt.budget);
             folds += u32::from(prompt.compacted);
             whole += u32::from(more == 0 && !shown.is_empty());
