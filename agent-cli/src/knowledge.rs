@@ -27,6 +27,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// So often `list` is typed where it was not refused and nobody reads goods in the answer: services are sold there, or
 /// animals, and nothing that could be carried away.
 const LISTS_MAX: u8 = 2;
+/// How such an answer begins, where it is one of those that are known.
+const NO_GOODS: &[&str] = &["Done here for coins:", "Animals that serve:"];
 /// A place from which one fled is shunned so long.
 const SHUN_FLED_MS: u64 = 180_000;
 /// What a shop would not do is not asked again so soon: it is closed, or does not deal in that.
@@ -504,6 +506,11 @@ impl Knowledge {
                     && text.contains('#')
                 {
                     return self.objects.read_list(room, text);
+                }
+                if let Some(room) = state.room_vnum
+                    && NO_GOODS.iter().any(|begin| text.trim_start().starts_with(begin))
+                {
+                    self.know_no_shop(state, room);
                 }
             }
             _ => {}

@@ -202,9 +202,16 @@ fn who_lacks_a_light_asks_whoever_may_sell_one() {
     for _ in 0..2 {
         done.does("shop", "list");
         done.known.sent(&done.state, "list", done.now_ms);
-        hears(&mut done, "Animals that serve:\n  A terrier, of level 2, for 120 gold coins: buy terrier [<name>]");
+        hears(&mut done, "Songs that are sung here:\n  The Long Way Home, for 2 gold coins: buy song");
     }
     done.passes("shop");
+    // A list that is known to be such is read at once.
+    let mut served = Scene::new();
+    served.state.room_mobs = Some(vec![mob("baker", 8)]);
+    served.does("shop", "list");
+    served.known.sent(&served.state, "list", served.now_ms);
+    hears(&mut served, "Animals that serve:\n  A terrier, of level 2, for 120 gold coins: buy terrier [<name>]");
+    served.passes("shop");
     scene.state.inventory = Some(vec![torch("obj_5_2")]);
     scene.passes("shop");
 }
