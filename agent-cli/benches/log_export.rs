@@ -1,16 +1,65 @@
-//! How long it takes to make tables of a log of 100,000 decisions: `cargo bench -p agent-cli --bench log_export`.
+//! How long it takes to make tables of a log of 100,000 decisions, and what the record of 1,000 prompts takes:
+//! `cargo bench -p agent-cli --bench log_export`.
+
+#[path = "../../mind/tests/sessions/mod.rs"]
+mod sessions;
 
 use agent_cli::agent::AgentSettings;
 use agent_cli::config::Config;
 use agent_cli::log::{ExportArgs, Format, TableName, export_table};
+use agent_cli::prompt_record::{self, PromptRecord};
 use agent_cli::record::{AnswerRow, ClosedRow, DecisionRow, Reward, Row, RowTokens, Source};
 use agent_cli::session_log::{SessionLog, header};
+use mind::budget::Tier;
+use mind::hud::Format as HudFormat;
+use mind::prompt::PromptBuilder;
 use serde_json::json;
+use sessions::cost::settings;
+use sessions::{Session, hero};
 use std::time::Instant;
 
 const DECISIONS: u64 = 100_000;
 
+/// The record of the prompts of a session: its size, and how long it takes to build any of them again.
+fn prompts() {
+    const PROMPTS: u64 = 1_000;
+    let folder = tempfile::tempdir().expect("a folder");
+    for tier in [Tier::Small, Tier::Medium, Tier::Large] {
+        let log = folder.path().join(format!("{}.jsonl", tier.name()));
+        let (mut session, mut builder) = (Session::new(3), PromptBuilder::new(settings(tier, HudFormat::Markdown)));
+        builder.set_self(hero());
+        let mut record = PromptRecord::create(&log).expect("made");
+        let mut hashes = Vec::new();
+        for id in 1..=PROMPTS {
+            let step = session.step();
+            builder.append(step.block);
+            let prompt = builder.build(&step.live, &step.recent, &step.state);
+            record.write(id, &prompt).expect("written");
+            hashes.push(agent_cli::prompt_text::reference(id, &prompt).sha256);
+        }
+        record.finish().expect("packed");
+        let (_, packed) = prompt_record::paths(&log);
+        let bytes = packed.metadata().expect("there").len();
+        let begun = Instant::now();
+        let mut last = None;
+        prompt_record::read(&log, |recorded| {
+            assert_eq!(recorded.text.sha256(), hashes[(recorded.id - 1) as usize]);
+            last = Some(recorded.id);
+            true
+        })
+        .expect("read");
+        assert_eq!(last, Some(PROMPTS));
+        println!(
+            "prompts, {}: {} bytes each (aim < 500), the last of {PROMPTS} built again in {:.2?} (aim < 1 s)",
+            tier.name(),
+            bytes / PROMPTS,
+            begun.elapsed()
+        );
+    }
+}
+
 fn main() {
+    prompts();
     let folder = tempfile::tempdir().expect("a folder");
     let head = header(&Config::default(), &AgentSettings::default(), "Bench", 0);
     let mut log = SessionLog::create(folder.path(), head, 0).expect("made");

@@ -1,4 +1,5 @@
-//! How fast logs are archived, how fast a mind opens behind a long archive, and what a year of an agent takes.
+//! How fast logs are archived, how fast a mind opens behind a long archive and is told as it was, and what a year of an
+//! agent takes.
 //!
 //! `cargo bench -p server --bench archive`; with `-- 200000` for fewer entries than 1,050,000, with `-- 0` for the year
 //! alone. Each figure stands behind its aim.
@@ -9,6 +10,7 @@ use mind::{Event, LogEntry};
 use server::dreams::one::{Calendar, Way, dream_of};
 use server::log_archives::{Turn, Upto, archive_log};
 use server::minds::Minds;
+use server::minds::past::Moment;
 use server::store::agent_events::{self, AgentEvent, row_of};
 use server::store::{Store, StoreOptions, agent_archives};
 use std::path::Path;
@@ -86,8 +88,28 @@ async fn long_log(count: u64) {
         let asked = Asked::parse("in:all key tower 1234", 0).expect("a question").log.expect("of the log");
         let found = minds.found_in_log(&"ann".into(), asked).await.expect("answered").found.len();
         println!("recall, as many (aim < 3 s), {round}: {:.2?}, {found} found", begun.elapsed());
+        hud_at(&minds, count).await;
         running.abort();
         store.close().await;
+    }
+}
+
+/// A mind at moments that lie far apart, in rows and in archives.
+async fn hud_at(minds: &Minds, count: u64) {
+    for (what, first, last, moments) in
+        [("hot (aim: p99 < 60 ms)", count - HOT + 2, count, 200), ("archived (aim < 400 ms)", 10, count - HOT, 40)]
+    {
+        let mut times = Vec::new();
+        for n in 0..moments {
+            let seq = first + (last - first) * n / moments;
+            let begun = Instant::now();
+            let moment = minds.hud_after(&"ann".into(), Some(seq), None).await.expect("read");
+            times.push(begun.elapsed());
+            assert!(matches!(moment, Moment::Was { state, .. } if state.seq == seq), "#{seq}");
+        }
+        times.sort_unstable();
+        let of = |percent: usize| times[times.len() * percent / 100];
+        println!("hud at, {what}: p50 {:.1?}, p99 {:.1?}", of(50), of(99));
     }
 }
 

@@ -9,6 +9,7 @@ pub mod args;
 mod auditing;
 pub mod backup;
 pub mod bearer;
+mod body_then;
 pub mod capture;
 pub mod cli;
 mod client_info;

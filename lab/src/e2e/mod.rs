@@ -16,7 +16,7 @@ pub use browser::Browser;
 pub use http::{Answer, http, http_with};
 pub use player::{Ended, Player, Playing};
 pub(crate) use server::gather;
-pub use server::{Options, Run, Server, program, run, run_with_time};
+pub use server::{Options, Run, Server, program, run, run_in, run_with_time};
 pub use telnet::Telnet;
 
 pub use crate::world_folder::root;

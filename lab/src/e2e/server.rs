@@ -330,6 +330,13 @@ pub fn run(words: &[&str]) -> Run {
     run_with_time(words, PATIENCE)
 }
 
+/// The same with these variables in its environment.
+pub fn run_in(words: &[&str], environment: &[(&'static str, String)]) -> Run {
+    let mut command = Command::new(program());
+    command.current_dir(root()).args(words).envs(environment.iter().map(|(name, value)| (name, value)));
+    finish(command, PATIENCE)
+}
+
 pub fn run_with_time(words: &[&str], longest: Duration) -> Run {
     let mut command = Command::new(program());
     command.current_dir(root()).args(words);

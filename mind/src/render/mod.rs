@@ -14,28 +14,26 @@ use crate::hud::identity::Nature;
 use crate::hud::live::{AlreadyShown, ContextBar, LiveInput, SECTIONS};
 use crate::hud::node::{Node, values};
 use crate::hud::origin::Origin;
-use crate::hud::{Format, View, core_memory, identity, workspace};
+use crate::hud::{Format, LiveView, RecentAction, View, core_memory, identity, workspace};
 use crate::pressure::Density;
 use crate::texts::{Extent, Texts};
 
 /// The whole view, without a budget: what the design measures formats and densities with.
 pub fn view(view: &View, format: Format, density: Density) -> String {
-    let shown = AlreadyShown::default();
-    let now = LiveInput {
-        live: &view.live,
-        recent: &view.recent,
-        context: ContextBar::default(),
-        nearly_full: "",
-        shown: &shown,
-        sections: &[],
-    };
-    let detail = &LEVELS[first_level(density)];
     let nature = Nature { texts: &Texts::default(), extent: Extent::All, mind: true };
     let mut nodes = vec![identity::node(&view.self_, &nature, &[])];
-    nodes.extend(SECTIONS.iter().map(|section| (section.make)(&now, detail)));
+    nodes.extend(here_and_now(&view.live, &view.recent, density));
     nodes.push(workspace::node(&view.state, density, workspace::WHOLE));
     nodes.push(core_memory::node(&view.state.memory, density, core_memory::memory_used(&view.state)));
     render(&nodes, format)
+}
+
+/// The sections of the here and now, without a budget: what a body sees, whoever tells it.
+pub fn here_and_now(live: &LiveView, recent: &[RecentAction], density: Density) -> Vec<Node> {
+    let (shown, context) = (AlreadyShown::default(), ContextBar::default());
+    let now = LiveInput { live, recent, context, nearly_full: "", shown: &shown, sections: &[] };
+    let detail = &LEVELS[first_level(density)];
+    SECTIONS.iter().map(|section| (section.make)(&now, detail)).collect()
 }
 
 /// The nodes as one document.

@@ -12,6 +12,7 @@ use self::worlds::{check, import, rules};
 use crate::archive::{self, export::HistoryArgs, export::ReportsArgs};
 use crate::args::RunArgs;
 use crate::backup;
+use crate::body_then;
 use crate::capture::export::{self, DecisionsArgs};
 use crate::config;
 use crate::dreams;
@@ -19,7 +20,7 @@ use crate::legacies;
 use crate::lobby::Retaken;
 use crate::log_archives::command::{self as archiving, ArchiveArgs};
 use crate::logging::{self, Format};
-use crate::minds::{self, past::HudArgs};
+use crate::minds::past::HudArgs;
 use crate::moderation::{self, BanLine, ComplaintLine, Moderator};
 use crate::operator::{self, AgentOrder, KeyAnswer, KeyLine, Maker, PasswordAnswer};
 use crate::script_files::Reloaded;
@@ -672,7 +673,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::History { which, place } => archive::export::run(&which, &place).await?,
         Command::Reports { which, place } => archive::export::reports(&which, &place).await?,
-        Command::Hud { which, place } => minds::past::run(&which, &place).await?,
+        Command::Hud { which, place } => body_then::run(&which, &place).await?,
         Command::Archive { how, place } => {
             let well = archiving::run(&how, &place).await?;
             return Ok(if well { ExitCode::SUCCESS } else { ExitCode::FAILURE });

@@ -6,9 +6,12 @@ use super::tests::{asker, asks, request_at, write};
 use crate::minds::Minds;
 use crate::store::testing::Place;
 use dreaming::Record;
+use dreaming::log_search::{LogIndex, counted};
 use dreaming::synthetic::{Life, Shape};
+use mind::session::Trust;
 use mind::{Event, LogEntry};
 use protocol::outcome::WhoKind;
+use protocol::talk::Heard;
 use std::time::{Duration, Instant};
 
 const RECORDS: u64 = 10_000;
@@ -35,6 +38,63 @@ async fn questions_to_ten_thousand_records_are_timed() {
         println!("{RECORDS} records, {events_per_day} a day");
         time(Shape { events_per_day, ..Shape::default() }).await;
     }
+}
+
+/// What a log holds beside records, four for each: talk, notes, a journal, values.
+fn own(seq: u64) -> Event {
+    match seq % 4 {
+        0 => Event::NoteAdd { text: format!("Stone {seq} of the north wall is loose, and the mason knows it.") },
+        1 => {
+            let (from, channel) = (format!("Bob{}", seq % 50).into(), "tell".into());
+            let text = format!("The ferry leaves at hour {}, and costs {} coins.", seq % 24, seq % 90).into();
+            Event::Heard(Box::new(Heard { from, channel, text, message: None, missed: 0 }))
+        }
+        2 => {
+            let text = format!("They say that cellar {} floods when the moon is full.", seq % 700);
+            Event::JournalAdd { text, source: Trust::Hearsay, importance: 4 }
+        }
+        _ => Event::MemorySet { path: format!("places.p{}.seen", seq % 90), value: seq.into(), weight: None },
+    }
+}
+
+/// `cargo test --release -p server --lib -- --ignored --nocapture fifty_thousand_entries`
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "measures, and asserts no time"]
+async fn questions_to_fifty_thousand_entries_are_timed() {
+    let place = Place::sqlite();
+    let store = place.open().await;
+    let life = Life::new(Shape { events_per_day: 400, ..Shape::default() }).take(RECORDS as usize);
+    let entries: Vec<LogEntry> = life
+        .flat_map(|record| {
+            let LogEntry { seq, tick, at_ms, event, .. } = entry(record);
+            let of = |seq, event| LogEntry { seq, tick, at_ms, input: seq, event };
+            let beside = (1..5).map(move |n| of(seq * 5 + n, own(seq * 5 + n)));
+            std::iter::once(of(seq * 5, event)).chain(beside).collect::<Vec<_>>()
+        })
+        .collect();
+    for chunk in entries.chunks(1_000) {
+        write(&store, "ann", chunk).await;
+    }
+    let begun = Instant::now();
+    let mut index = LogIndex::new();
+    entries.iter().for_each(|entry| index.take(counted(entry.clone(), None)));
+    println!("{} entries indexed in {:?}: {:.1} MB", entries.len(), begun.elapsed(), index.bytes() as f64 / 1e6);
+    let (minds, ann) = (Minds::new(store.clone()), asker());
+    let newest = entries.last().expect("there are some");
+    let asked = async |line: &str| {
+        let now = Now { tick: newest.tick, at_ms: newest.at_ms };
+        let begun = Instant::now();
+        let (text, _) = asks(&minds, &ann, request_at("ann", line, now, &[])).await;
+        assert!(text.contains("In your log:"), "{line}: {text}");
+        begun.elapsed()
+    };
+    told("the first question, everything read", vec![asked("recall ferry coins").await]);
+    let mut warm = Vec::new();
+    for n in 0..QUESTIONS {
+        warm.push(asked(&format!("recall who said that cellar {} floods, and what the ferry costs", n * 2)).await);
+    }
+    told("a question to log and memories", warm);
+    store.close().await;
 }
 
 async fn time(shape: Shape) {

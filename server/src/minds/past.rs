@@ -262,11 +262,14 @@ pub struct HudArgs {
     /// Before each line, what it comes from
     #[arg(long)]
     pub why: bool,
+    /// And what its body saw at that tick, as the journal has it
+    #[arg(long)]
+    pub live: bool,
 }
 
-/// `dp-server hud`: prints what was on somebody's mind. Reads the database directly, beside a running server or without
-/// one.
-pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
+/// Prints what was on somebody's mind, and returns the tick. Reads the database directly, beside a running server or
+/// without one.
+pub async fn tell(which: &HudArgs, place: &StateArgs) -> anyhow::Result<u64> {
     let point = match &which.at {
         None => Point::Time(i64::MAX),
         Some(text) => match point_of(text) {
@@ -307,5 +310,8 @@ pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
             false => mind::edit::hud_text(&state, &shared, which.tier, which.format),
         }
     );
-    Ok(())
+    Ok(match point {
+        Point::Tick(asked) => asked,
+        _ => tick,
+    })
 }

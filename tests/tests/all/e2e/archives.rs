@@ -5,7 +5,7 @@ use super::minds::{database, rows_when};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tests::e2e::{Options, Run, Server, run};
+use tests::e2e::{Options, Run, Server, run, run_in};
 
 fn archive(state: &Path, words: &[&str]) -> Run {
     let state = state.display().to_string();
@@ -15,6 +15,17 @@ fn archive(state: &Path, words: &[&str]) -> Run {
 fn hud(state: &Path, words: &[&str]) -> Run {
     let state = state.display().to_string();
     run(&[&["hud", "--state-dir", &state, "--name", "Ann"], words].concat())
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("a folder");
+    for entry in std::fs::read_dir(from).expect("it is there") {
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).expect("it is listed");
+        match path.is_dir() {
+            true => copy_folder(&path, &to.join(name)),
+            false => drop(std::fs::copy(&path, to.join(name)).expect("copied")),
+        }
+    }
 }
 
 fn files_of(state: &Path, name: &str) -> Vec<PathBuf> {
@@ -37,6 +48,15 @@ async fn an_archive_is_made_and_read_verified_altered_and_caught() {
     rows_when(&database(&state), "ann", 32).await;
     let then = hud(&state, &["--at", "#10"]);
     assert_eq!(then.code, Some(0), "{then:?}");
+
+    // With what her body saw then, from the journal; of what is to come there is nothing.
+    let live = hud(&state, &["--at", "#10", "--live"]);
+    assert!(live.code == Some(0) && live.out.starts_with(&then.out), "{live:?}");
+    assert!(live.out[then.out.len()..].starts_with("# Now\n") && live.out.contains("hp: "), "{live:?}");
+    let why = hud(&state, &["--at", "#10", "--live", "--why", "--format", "toon"]);
+    assert!(why.code == Some(0) && why.out.contains("HEALTH, MAX_HEALTH at tick "), "{why:?}");
+    let never = hud(&state, &["--at", "900000t", "--live"]);
+    assert!(never.code == Some(1) && never.err.contains("cannot be told"), "{never:?}");
 
     // Beside the running server, whose minds notice nothing.
     let done = archive(&state, &["--name", "Ann", "--before", "#25"]);
@@ -93,6 +113,82 @@ async fn an_archive_is_made_and_read_verified_altered_and_caught() {
     assert!(restored.code == Some(0) && restored.out.contains("are in the database again."), "{restored:?}");
     assert!(files_of(state.path(), "ann").is_empty());
     assert_eq!(hud(state.path(), &["--at", "#10"]).out, then.out);
+}
+
+/// What another machine has otherwise: one processor, words and numbers of another country, and its time of day.
+fn another_machine() -> Vec<(&'static str, String)> {
+    [("TOKIO_WORKER_THREADS", "1"), ("LANG", "tr_TR.UTF-8"), ("LC_ALL", "tr_TR.UTF-8"), ("TZ", "Pacific/Kiritimati")]
+        .map(|(name, value)| (name, value.to_string()))
+        .to_vec()
+}
+
+#[tokio::test]
+async fn a_reference_hud_is_the_same_on_two_machines() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    for (line, answer) in [
+        ("task find the silver key", "Your task: find the silver key"),
+        ("goal search the inn", "search the inn"),
+        ("fact Ilıca is I\u{df}tanbul's İnn.", "Ilıca"),
+        ("journal told the tar is cheap in May", "#"),
+        ("section Watch = {{ vars.hp }} of {{ vars.hp_max }}", "Watch"),
+        ("remember people.bob.trust = 3.25", "people.bob.trust"),
+    ] {
+        ann.ask(line, answer).await;
+    }
+    for n in 0..30 {
+        ann.ask(&format!("note stone {n} has a mark"), "Noted as #").await;
+    }
+    ann.ask("say Here I am.", "You say").await;
+    server.tick(3).await;
+    let path = server.state.path().to_path_buf();
+    rows_when(&database(&path), "ann", 36).await;
+    // What lies in an archive is told from there.
+    assert_eq!(archive(&path, &["--name", "Ann", "--before", "#20"]).code, Some(0));
+    let state = server.stop().state;
+    let copy = Arc::new(tempfile::tempdir().expect("a folder"));
+    copy_folder(state.path(), copy.path());
+
+    let told = |place: &Path, environment: &[(&'static str, String)], words: &[&str]| {
+        let place = place.display().to_string();
+        let told = run_in(&[words, &["--state-dir", &place]].concat(), environment);
+        assert_eq!(told.code, Some(0), "{words:?}: {told:?}");
+        told.out
+    };
+    let moments: [&[&str]; 4] = [&[], &["--at", "#10"], &["--at", "#30", "--live"], &["--at", "2t", "--live", "--why"]];
+    for moment in moments {
+        for format in ["markdown", "json", "compact-json", "toon"] {
+            for tier in [&[][..], &["--tier", "small"], &["--tier", "large"]] {
+                let words = [&["hud", "--name", "Ann", "--format", format][..], moment, tier].concat();
+                let here = told(state.path(), &[], &words);
+                assert!(here.contains("silver key"), "{words:?}: {here}");
+                assert_eq!(told(copy.path(), &another_machine(), &words), here, "{words:?}");
+            }
+        }
+    }
+    let replayed = ["replay"];
+    assert_eq!(told(copy.path(), &another_machine(), &replayed), told(state.path(), &[], &replayed));
+
+    // The index of a log, and what a server tells of it.
+    let mut answers = Vec::new();
+    for (state, environment) in [(state, Vec::new()), (copy, another_machine())] {
+        let server = Server::start_with(Options { state: Some(state), environment, ..green() });
+        let mut ann = server.person("Ann").await;
+        let mut told = Vec::new();
+        for (line, answer) in [
+            ("recall in:notes stone mark", "In your log:"),
+            ("recall in:all ilıca inn tar", "In your log:"),
+            ("hud at #10", "After #10"),
+            ("hud", "silver key"),
+        ] {
+            let begins = ann.ask(line, answer).await;
+            told.push(begins + &ann.fence().await);
+        }
+        answers.push(told);
+        drop(ann);
+        server.stop();
+    }
+    assert_eq!(answers[0], answers[1]);
 }
 
 #[tokio::test]
