@@ -166,7 +166,7 @@ pub struct StoryNames {
     pub things: BTreeSet<String>,
 }
 
-/// Words to one that ask for something, and were answered by nothing said to that one, or there, afterwards: the newest.
+/// The newest words to one that ask for something, and were answered by nothing said to that one, or there, afterwards.
 fn unanswered(name: &str, dropped: &[LogEntry], later: &[&[LogEntry]]) -> Vec<StoryLine> {
     // From the newest entry back, so that what answers is known before what it answers.
     let (mut spoken_to, mut spoken_in): (BTreeSet<String>, BTreeSet<&str>) = Default::default();

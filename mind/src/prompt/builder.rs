@@ -35,9 +35,9 @@ use protocol::payload::Words;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
-/// What a fold keeps of P3, percent of the room that it has: what the other parts leave of the budget, since a mind with
-/// much on it would else fold again a few decisions later. More is a longer memory of what just happened, nearly all of
-/// it read from the cache, and more frequent folds.
+/// What a fold keeps of P3, percent of the room that it has: what the other parts leave of the budget, since a mind
+/// with much on it would else fold again a few decisions later. More is a longer memory of what just happened, nearly
+/// all of it read from the cache, and more frequent folds.
 const KEPT_PERCENT: usize = 30;
 
 /// The same of a fold that only messages of channels came to need: the rest of P3 has not grown old.

@@ -40,6 +40,8 @@ fn files_of(state: &Path, name: &str) -> Vec<PathBuf> {
 async fn an_archive_is_made_and_read_verified_altered_and_caught() {
     let server = Server::start_with(green());
     let mut ann = server.person("Ann").await;
+    // What a body saw is told of the world right after a tick.
+    server.tick(1).await;
     ann.ask("task find the silver key", "Your task: find the silver key").await;
     for n in 0..30 {
         ann.ask(&format!("note stone {n} has a mark"), "Noted as #").await;
@@ -126,13 +128,14 @@ fn another_machine() -> Vec<(&'static str, String)> {
 async fn a_reference_hud_is_the_same_on_two_machines() {
     let server = Server::start_with(green());
     let mut ann = server.person("Ann").await;
+    server.tick(1).await;
     for (line, answer) in [
         ("task find the silver key", "Your task: find the silver key"),
-        ("goal search the inn", "search the inn"),
-        ("fact Ilıca is I\u{df}tanbul's İnn.", "Ilıca"),
+        ("goal search the inn", "Set as goal #"),
+        ("fact Ilıca is I\u{df}tanbul's İnn.", "Kept as fact #"),
         ("journal told the tar is cheap in May", "#"),
-        ("section Watch = {{ vars.hp }} of {{ vars.hp_max }}", "Watch"),
-        ("remember people.bob.trust = 3.25", "people.bob.trust"),
+        ("section Watch = {{ vars.hp }} of {{ vars.hp_max }}", "Your prompts have a section"),
+        ("remember people.bob.trust = 3.25", "You remember people.bob.trust."),
     ] {
         ann.ask(line, answer).await;
     }
