@@ -1,9 +1,9 @@
 //! What one kind of viewer sees, and what is sent of it: the whole picture first, then what changed.
 
 use super::CHANGES_WAITING;
+use super::feed::key_of;
 use crate::engine::{Deed, Notable};
 use crate::views::{Being, Mob};
-use protocol::outcome::{Who, WhoKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -40,22 +40,18 @@ pub struct Happened {
     pub other: Option<String>,
 }
 
-fn key_of(who: &Who) -> String {
-    who.id.strip_prefix("player_").unwrap_or_default().to_string()
-}
-
 impl Happened {
     pub(super) fn all(one: &Arc<Notable>) -> Happened {
-        let (what, level, other) = match &one.deed {
-            Deed::Died(killer) => ("died", None, killer.as_ref()),
-            Deed::Rose(level) => ("rose", Some(*level), None),
-            Deed::Killed(mob) => ("killed", None, Some(mob)),
+        let (level, other) = match &one.deed {
+            Deed::Died(killer) => (None, killer.as_ref()),
+            Deed::Rose(level) => (Some(*level), None),
+            Deed::Killed(mob) => (None, Some(mob)),
         };
         let other = other.map(|who| who.name.to_string());
         Happened {
             id: one.id,
             tick: one.tick,
-            what,
+            what: Happened::kind(&one.deed),
             key: key_of(&one.who),
             name: one.who.name.to_string(),
             level,
@@ -63,19 +59,22 @@ impl Happened {
         }
     }
 
-    /// As somebody sees it who sees no mobs, and of players only these.
-    pub(super) fn seen(one: &Arc<Notable>, sees: &impl Fn(&str) -> bool) -> Option<Happened> {
-        let sees = |who: &Who| who.kind == WhoKind::Player && sees(&key_of(who));
-        if !sees(&one.who) || matches!(one.deed, Deed::Killed(_)) {
+    /// As somebody reads it who sees no mobs, and perhaps the player who killed; `None`: it is of mobs alone.
+    pub(super) fn without_mobs(one: &Arc<Notable>, sees_killer: bool) -> Option<Happened> {
+        if matches!(one.deed, Deed::Killed(_)) {
             return None;
         }
         let mut happened = Happened::all(one);
-        if let Deed::Died(Some(killer)) = &one.deed
-            && !sees(killer)
-        {
-            happened.other = None;
-        }
+        happened.other = happened.other.filter(|_| sees_killer);
         Some(happened)
+    }
+
+    pub(super) fn kind(deed: &Deed) -> &'static str {
+        match deed {
+            Deed::Died(_) => "died",
+            Deed::Rose(_) => "rose",
+            Deed::Killed(_) => "killed",
+        }
     }
 }
 
@@ -167,23 +166,5 @@ mod tests {
         assert_eq!((sent["mobs"][0]["key"].as_str(), sent["mobs"].as_array().map(Vec::len)), (Some("c"), Some(1)));
         assert_eq!(sent["mobs_gone"], json!(["b"]));
         assert!(sent.get("people").is_none() && sent.get("feed").is_none(), "{sent}");
-    }
-
-    #[test]
-    fn who_sees_no_mobs_reads_of_no_killer() {
-        let who = |kind, id: &str, name: &str| Who { id: id.into(), name: name.into(), kind, level: 3 };
-        let ann = who(WhoKind::Player, "player_ann", "Ann");
-        let bob = who(WhoKind::Player, "player_bob", "Bob");
-        let goblin = who(WhoKind::Mob, "mob_3_1", "ann");
-        let of = |deed| Arc::new(Notable { id: 1, tick: 2, who: ann.clone(), deed });
-        let sees = |key: &str| key == "ann";
-        assert_eq!(Happened::seen(&of(Deed::Killed(goblin.clone())), &sees), None);
-        for killer in [&goblin, &bob] {
-            let seen = Happened::seen(&of(Deed::Died(Some(killer.clone()))), &sees).expect("a death");
-            assert_eq!((seen.what, seen.other), ("died", None), "{}", killer.id);
-        }
-        let seen = Happened::seen(&of(Deed::Died(Some(bob.clone()))), &|_| true).expect("a death");
-        assert_eq!(seen.other.as_deref(), Some("Bob"));
-        assert_eq!(Happened::seen(&of(Deed::Rose(4)), &|_| false), None);
     }
 }
