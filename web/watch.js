@@ -212,7 +212,7 @@ function toldOf(all) {
   const seen = `${plural(all.filter(({ kind }) => kind === "agent").length, "agent")}, ${plural(all.filter(({ kind }) => kind === "person").length, "person", "people")}`;
   if (past || hello.role === "operator") return all.length ? seen : "Nobody is in the world.";
   const others = playing === null ? "" : playing ? ` ${playing === 1 ? "One plays" : `${playing} play`} here now.` : " Nobody plays here now.";
-  if (all.length) return `${seen} to be seen.${others}`;
+  if (all.length) return playing > all.length ? `${seen} to be seen.${others}` : seen;
   return `Nobody is here whom you may watch.${others}${playing && hello.delay_ticks ? " What happens now is shown when it is old enough." : ""}`;
 }
 

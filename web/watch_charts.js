@@ -25,7 +25,9 @@ export function costOf(series) {
   const sum = (key) => (series.get(key) ?? []).reduce((all, [, value]) => all + (value ?? 0), 0);
   const [calls, priced] = [sum("calls"), sum("calls_priced")];
   const isUnknown = (series.get("cost_micros") ?? []).some(([, value]) => value === null);
-  const note = calls ? `Price known of ${number.format(priced)} of ${number.format(calls)} calls of models.` : isUnknown ? "The price is not known." : "";
+  const all = `${number.format(calls)} ${calls === 1 ? "call" : "calls"} of models`;
+  const known = priced ? `Price known of ${number.format(priced)} of ${all}.` : `Price not known, of none of ${all}.`;
+  const note = calls ? known : isUnknown ? "Price not known." : "";
   return [[{ label: "cost an hour", points: series.get("cost_micros"), scale: 1e-6 }], note];
 }
 

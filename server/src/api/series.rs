@@ -82,8 +82,8 @@ pub struct Series {
 #[derive(Serialize, ToSchema)]
 pub struct OneSeries {
     key: &'static str,
-    /// Unix milliseconds and value of each point, oldest first; at most 5,000. Of `cost_micros` the value is `null` where
-    /// models were called and the price of no call is known.
+    /// Unix milliseconds and value of each point, oldest first; at most 5,000. Of `cost_micros` the value is `null`
+    /// where models were called and the price of no call is known.
     #[schema(value_type = Vec<[Option<i64>; 2]>)]
     points: Vec<(i64, Option<i64>)>,
 }
@@ -91,8 +91,9 @@ pub struct OneSeries {
 /// How something went over time
 ///
 /// Samples are taken every 150 ticks and kept for 90 days; what deciding costs is counted by hours, of the hour that
-/// `to` is in what came before it. Players and agents are for all who may watch; a character is for itself, its owner, operators, and for all where it may be watched
-/// (what it decided and what that cost: where its mind is open); the tick and the sums of all are for operators.
+/// `to` is in what came before it. Players and agents are for all who may watch; a character is for itself, its owner,
+/// operators, and for all where it may be watched (what it decided and what that cost: where its mind is open); the
+/// tick and the sums of all are for operators.
 #[utoipa::path(
     get, path = "/api/v1/series", tag = "world", params(Which), security((), ("bearer" = [])),
     responses(
@@ -179,4 +180,46 @@ async fn may_see(
         }
         (Values::Sample(Of::Character(_)), None) => false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::usage::HOUR_MS;
+    use crate::store::decision_tests::decision;
+    use crate::store::decisions::{Decision, KnownSpans, insert};
+    use crate::store::samples::add_usage;
+    use crate::store::testing::on_each_store;
+
+    #[tokio::test]
+    async fn who_looks_back_sees_of_an_hour_what_came_before_and_nothing_else() {
+        on_each_store(async |store| {
+            let told = |name: &str, at: i64, prompt: i64| Decision {
+                source: Some("model".into()),
+                meta: Some(format!("{{\"tokens\":{{\"prompt\":{prompt}}}}}").into()),
+                ..decision(name, at, at)
+            };
+            let (early, late) = (2 * HOUR_MS + 1_000, 2 * HOUR_MS + 9_000);
+            let rows = [told("ann", early, 100), told("ann", late, 20), told("bob", early + 1, 3)];
+            insert(store, &rows, &mut KnownSpans::default()).await.expect("written");
+            let used_by = crate::capture::usage::Used::default();
+            used_by.count(&rows);
+            used_by.flush(store).await.expect("written");
+            // An hour of which no rows are left.
+            let old = Usage { decisions: 1, prompt: 7, ..Usage::default() };
+            let key = ("ann".to_string(), HOUR_MS, "model".to_string());
+            add_usage(store, &[(key, old)].into()).await.expect("written");
+
+            let prompts = async |name: Option<&str>, to: i64| -> Vec<(i64, i64)> {
+                let hours = used(store, name, 0, to).await.expect("read");
+                hours.into_iter().map(|UsedHour { hour, usage }| (hour / HOUR_MS, usage.prompt)).collect()
+            };
+            assert_eq!(prompts(Some("ann"), 3 * HOUR_MS).await, [(1, 7), (2, 120)], "whole hours");
+            assert_eq!(prompts(Some("ann"), late).await, [(1, 7), (2, 100)], "up to a moment");
+            assert_eq!(prompts(None, late).await, [(1, 7), (2, 103)], "of all");
+            assert_eq!(prompts(Some("ann"), early).await, [(1, 7)], "nothing was decided yet");
+            assert_eq!(prompts(Some("ann"), HOUR_MS + 5).await, [], "nobody knows any more");
+        })
+        .await;
+    }
 }

@@ -4,10 +4,10 @@
 //! read of it is decided by how things stood when it happened, and stays so when those have left of whom it tells; who
 //! hides since then is told of no more.
 
-use super::screen::Happened;
+use super::happened::{Happened, key_of};
 use crate::engine::{Deed, Notable};
 use crate::views::Being;
-use protocol::outcome::{Who, WhoKind};
+use protocol::outcome::WhoKind;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -33,11 +33,6 @@ pub(super) struct Feed {
     newest: u64,
     /// Who of those that are named let nobody watch when they were last in the world.
     hiding: BTreeSet<String>,
-}
-
-/// The key of a player.
-pub(super) fn key_of(who: &Who) -> String {
-    who.id.strip_prefix("player_").unwrap_or_default().to_string()
 }
 
 /// The player who killed somebody.
@@ -68,13 +63,12 @@ impl Feed {
         let named = self.kept.values().flat_map(|one| [Some(key_of(&one.notable.who)), killer(&one.notable)]);
         let named: BTreeSet<String> = named.flatten().collect();
         self.hiding.retain(|key| named.contains(key));
-        for (key, one) in
-            named.into_iter().filter_map(|key| Some((people.get(&key)?, key)).map(|(one, key)| (key, one)))
-        {
-            match may_be_seen(one) {
-                true => self.hiding.remove(&key),
-                false => self.hiding.insert(key),
-            };
+        for key in named {
+            match people.get(&key) {
+                Some(one) if may_be_seen(one) => _ = self.hiding.remove(&key),
+                Some(_) => _ = self.hiding.insert(key),
+                None => {}
+            }
         }
     }
 
@@ -118,6 +112,7 @@ impl Feed {
 mod tests {
     use super::*;
     use crate::views::Kind;
+    use protocol::outcome::Who;
 
     fn who(kind: WhoKind, id: &str, name: &str) -> Who {
         Who { id: id.into(), name: name.into(), kind, level: 3 }

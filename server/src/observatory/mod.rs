@@ -8,10 +8,12 @@
 //! picture anew.
 
 mod feed;
+mod happened;
 mod sampling;
 mod screen;
 
-pub use screen::{Happened, Scene};
+pub use happened::Happened;
+pub use screen::Scene;
 
 use self::feed::Feed;
 use self::screen::Screen;

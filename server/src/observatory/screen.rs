@@ -1,15 +1,12 @@
 //! What one kind of viewer sees, and what is sent of it: the whole picture first, then what changed.
 
 use super::CHANGES_WAITING;
-use super::feed::key_of;
-use crate::engine::{Deed, Notable};
+use super::happened::Happened;
 use crate::views::{Being, Mob};
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::broadcast;
-use utoipa::ToSchema;
 use world::past::Past;
 
 /// What is to be seen at a moment.
@@ -21,61 +18,6 @@ pub struct Scene {
     pub mobs: BTreeMap<String, Mob>,
     /// Oldest first.
     pub feed: Vec<Happened>,
-}
-
-/// A death, a level, or a mob that was killed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
-pub struct Happened {
-    /// Rises, from 1 at the start of the server.
-    pub id: u64,
-    pub tick: u64,
-    /// `died`, `rose` or `killed`.
-    pub what: &'static str,
-    /// The key and the name of the player.
-    pub key: String,
-    pub name: String,
-    /// Of `rose`: the new level.
-    pub level: Option<u16>,
-    /// Of `died`: by whom; of `killed`: whom. `null`: by nobody, or by one whom the viewer does not see.
-    pub other: Option<String>,
-}
-
-impl Happened {
-    pub(super) fn all(one: &Arc<Notable>) -> Happened {
-        let (level, other) = match &one.deed {
-            Deed::Died(killer) => (None, killer.as_ref()),
-            Deed::Rose(level) => (Some(*level), None),
-            Deed::Killed(mob) => (None, Some(mob)),
-        };
-        let other = other.map(|who| who.name.to_string());
-        Happened {
-            id: one.id,
-            tick: one.tick,
-            what: Happened::kind(&one.deed),
-            key: key_of(&one.who),
-            name: one.who.name.to_string(),
-            level,
-            other,
-        }
-    }
-
-    /// As somebody reads it who sees no mobs, and perhaps the player who killed; `None`: it is of mobs alone.
-    pub(super) fn without_mobs(one: &Arc<Notable>, sees_killer: bool) -> Option<Happened> {
-        if matches!(one.deed, Deed::Killed(_)) {
-            return None;
-        }
-        let mut happened = Happened::all(one);
-        happened.other = happened.other.filter(|_| sees_killer);
-        Some(happened)
-    }
-
-    pub(super) fn kind(deed: &Deed) -> &'static str {
-        match deed {
-            Deed::Died(_) => "died",
-            Deed::Rose(_) => "rose",
-            Deed::Killed(_) => "killed",
-        }
-    }
 }
 
 /// Of one kind of viewer, and of a player one each.
