@@ -316,8 +316,10 @@ async fn what_is_known_stays_to_be_seen_when_those_have_left_who_showed_it() {
     assert!(walked.len() > 1, "{walked:?}");
     ann.command("quit").await;
     ann.ending().await;
-    server.tick(5).await;
-    a_look().await;
+    for _ in 0..2 {
+        server.tick(3).await;
+        a_look().await;
+    }
     let visitor = Watcher::open(server.http, "", None).await;
     assert!(visitor.people.is_empty(), "{:?}", visitor.people);
     let told: Vec<_> = visitor.feed.iter().map(|row| (row["key"].clone(), row["what"].clone())).collect();
