@@ -26,7 +26,7 @@ export function costOf(series) {
   const [calls, priced] = [sum("calls"), sum("calls_priced")];
   const isUnknown = (series.get("cost_micros") ?? []).some(([, value]) => value === null);
   const all = `${number.format(calls)} ${calls === 1 ? "call" : "calls"} of models`;
-  const known = priced ? `Price known of ${number.format(priced)} of ${all}.` : `Price not known, of none of ${all}.`;
+  const known = priced ? `Price known of ${number.format(priced)} of ${all}.` : `Price not known of any of ${all}.`;
   const note = calls ? known : isUnknown ? "Price not known." : "";
   return [[{ label: "cost an hour", points: series.get("cost_micros"), scale: 1e-6 }], note];
 }
