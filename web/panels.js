@@ -1,5 +1,6 @@
 // What is around the player, from the variables: points, room, people, things. Each button types a command.
 
+import { alike, counted } from "./alike.js";
 import { button, fill, find, make } from "./dom.js";
 
 /** What the panels are made from. */
@@ -87,24 +88,24 @@ export class Panels {
       const mark = row.agent ? " (agent)" : "";
       return this.#row(row, row.name + mark, "player", ["look", "follow", "consider"], ["tell"]);
     });
-    const mobs = ROOM_MOBS.map((row) => {
+    const mobs = alike(ROOM_MOBS, likeness).map(({ row, count }) => {
       const verbs = row.attackable ? ["look", "consider", "kill"] : ["look", "consider"];
-      return this.#row(row, row.name, row.fighting_me ? "foe" : "mob", verbs);
+      return this.#row(row, counted(row.name, count), row.fighting_me ? "foe" : "mob", verbs);
     });
-    const things = ROOM_ITEMS.map((row) => this.#row(row, row.name, "thing", ["get", "look"]));
+    const things = alike(ROOM_ITEMS, likeness).map(({ row, count }) => this.#row(row, counted(row.name, count), "thing", ["get", "look"]));
     list("#here", [...players, ...mobs, ...things], "Nobody but you.");
   }
 
   #carried() {
-    const rows = (this.vars.INVENTORY ?? []).map((row) => {
-      return this.#row(row, row.name, "thing", ["look", "wear", "wield", "hold", "eat", "drink", "drop"]);
+    const rows = alike(this.vars.INVENTORY ?? [], likeness).map(({ row, count }) => {
+      return this.#row(row, counted(row.name, count), "thing", ["look", "wear", "wield", "hold", "eat", "drink", "drop"]);
     });
     list("#carried", rows, "Nothing.");
   }
 
   #worn() {
     const rows = Object.entries(this.vars.EQUIPMENT ?? {}).map(([slot, row]) => {
-      return this.#row(row, `${slot}: ${row.name}`, "thing", ["remove", "look"]);
+      return this.#row({ ...row, slot }, `${slot}: ${row.name}`, "thing", ["remove", "look"]);
     });
     list("#worn", rows, "Nothing.");
   }
@@ -138,9 +139,10 @@ export class Panels {
   /** One row, which opens to its verbs; `begun` are verbs that want more words. */
   #row(row, text, kind, verbs, begun = []) {
     if (!row.target_string) return make("li", { class: kind }, text);
-    const key = row.instance_id;
+    // Alike things stand in one row, so that stays the same when one of them goes.
+    const key = likeness(row);
     // By its id: another like it may have come since the row was made.
-    const type = (verb) => this.send(`${verb} ${key}`, `${verb} ${row.target_string}`);
+    const type = (verb) => this.send(`${verb} ${row.instance_id}`, `${verb} ${row.target_string}`);
     const done = verbs.map((verb) => button(verb, `${key} ${verb}`, () => type(verb)));
     const start = begun.map((verb) => button(`${verb} …`, `${key} ${verb}`, () => this.begin(`${verb} ${row.target_string} `)));
     const more = row.more ? ` and ${row.more} more` : "";
@@ -148,6 +150,15 @@ export class Panels {
     return make("li", { class: kind }, make("details", { "data-key": key }, summary, make("div", { class: "verbs" }, ...done, ...start)));
   }
 }
+
+/**
+ * What is the same for who looks on: its name, and how it stands to the player. A player is one of its own, and so is a
+ * row that says how many more there are.
+ */
+const likeness = ({ name, vnum, slot, attackable, fighting, fighting_me, more, instance_id }) => {
+  const isAlone = vnum === undefined || more;
+  return JSON.stringify([name, vnum, slot, attackable, fighting, fighting_me, isAlone ? instance_id : ""]);
+};
 
 function list(panel, rows, nothing) {
   fill(find(`${panel} ul`), rows.length ? rows : [make("li", { class: "none" }, nothing)]);

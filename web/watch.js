@@ -1,16 +1,17 @@
 // The observatory: who is where, as the server tells it, drawn by its parts.
 
 import { button, fill, find, kept, make } from "./dom.js";
-import { Stream, ask, login, token } from "./watch_api.js";
-import { Chart } from "./watch_charts.js";
+import { Stream, ask, login, seriesOf, token } from "./watch_api.js";
+import { Chart, costOf } from "./watch_charts.js";
+import { Feed, sentence, shownMarks, whatOf } from "./watch_feed.js";
 import { Sky } from "./watch_map.js";
 import { One, bar } from "./watch_one.js";
 import { findPast, linkTo } from "./watch_past.js";
 
-const FEED_MAX = 60;
 const MAP_AGAIN_MS = 5000;
 const CHARTS_AGAIN_MS = 60000;
 const CHARTS_REST_MS = 600;
+const PLAYING_AGAIN_MS = 15000;
 
 const status = find("#status");
 const theme = find("#theme");
@@ -19,8 +20,10 @@ const eyes = find("#eyes");
 
 const people = new Map();
 const mobs = new Map();
-/** The newest row of the feed that is shown, so that only what is new is read aloud. */
-let told = 0;
+/** The rows of the feed that are shown, so that only what is new is read aloud. */
+const feed = new Feed();
+/** How many play, seen or not; `null`: nobody has said it yet. */
+let playing = null;
 let hello = null;
 let stream = null;
 let zone = kept.get("watch-zone", null);
@@ -37,9 +40,9 @@ const sky = new Sky(choose);
 const charts = { players: new Chart("Players"), tick: new Chart("Time of a tick"), tokens: new Chart("Tokens of all, hour by hour"), cost: new Chart("Cost of all, hour by hour") };
 find("#charts .charts").append(...Object.values(charts).map(({ element }) => element));
 
-/** The end of what charts show. */
+/** The end of what charts show; `null`: nobody knows when the moment was. */
 function until() {
-  return past?.at ?? Date.now();
+  return past ? past.at : Date.now();
 }
 
 function open() {
@@ -60,12 +63,13 @@ function hear(type, data) {
     if (hello.role === "operator" && !wasOperator) return open();
     loadZone();
     loadCharts();
+    loadPlaying();
     return;
   }
   if (data.whole) {
     people.clear();
     mobs.clear();
-    told = 0;
+    feed.clear();
     find("#feed ol").replaceChildren();
   }
   for (const key of data.gone ?? []) people.delete(key);
@@ -75,8 +79,15 @@ function hear(type, data) {
   tell(data.feed ?? []);
   shownTick = data.tick;
   if (!isChosen) follow();
+  const isLater = Date.now() - zoneAsked > MAP_AGAIN_MS;
   const unknown = [...people.values()].some((being) => being.zone === zone && !sky.has(being.room));
-  if (unknown && Date.now() - zoneAsked > MAP_AGAIN_MS) loadZone();
+  if (unknown && isLater) loadZone();
+  // The list of zones is told at the beginning: of a new one nobody knew then.
+  const isNew = [...people.values()].some((being) => !hello?.zones.some(({ number }) => number === being.zone));
+  if (isNew && isLater) {
+    zoneAsked = Date.now();
+    return open();
+  }
   show();
 }
 
@@ -112,10 +123,10 @@ function chartsLater() {
 
 /** What had happened by then, each a way back to its moment. */
 function retell() {
-  const rows = past.before().slice(0, FEED_MAX).map((mark) => {
+  const rows = shownMarks(past.before()).map((mark) => {
     const entry = button("", `mark-${mark.tick}-${mark.kind}-${mark.key}`, () => past.go(mark.tick));
     entry.append(make("span", {}, sentence(mark)), make("small", {}, ` tick ${mark.tick}`));
-    return make("li", { "data-what": { death: "died", level: "rose" }[mark.kind] ?? "met" }, entry);
+    return make("li", { "data-what": whatOf(mark) }, entry);
   });
   fill(find("#feed ol"), rows);
   find("#feed .none").hidden = rows.length > 0;
@@ -189,13 +200,28 @@ function show() {
   const all = [...people.values()].sort((a, b) => b.level - a.level || a.name.localeCompare(b.name));
   showZones();
   sky.show(all.filter((being) => being.zone === zone), [...mobs.values()], one.key);
-  find("#people .told").textContent = all.length
-    ? `${plural(all.filter(({ kind }) => kind === "agent").length, "agent")}, ${plural(all.filter(({ kind }) => kind === "person").length, "person", "people")}`
-    : hello.delay_ticks ? "Nobody is to be seen. What happens now is shown when it is old enough." : "Nobody is in the world.";
+  find("#people .told").textContent = toldOf(all);
   fill(find("#people ul"), all.map(personRow));
   const fighting = all.filter((being) => being.fighting);
   fill(find("#fights ul"), fighting.length ? fighting.map(fightRow) : [make("li", { class: "none" }, "Nobody fights.")]);
   one.see(people.get(one.key));
+}
+
+/** Whom one sees, and how many play besides, which is no secret. */
+function toldOf(all) {
+  const seen = `${plural(all.filter(({ kind }) => kind === "agent").length, "agent")}, ${plural(all.filter(({ kind }) => kind === "person").length, "person", "people")}`;
+  if (past || hello.role === "operator") return all.length ? seen : "Nobody is in the world.";
+  const others = playing === null ? "" : playing ? ` ${playing === 1 ? "One plays" : `${playing} play`} here now.` : " Nobody plays here now.";
+  if (all.length) return playing > all.length ? `${seen} to be seen.${others}` : seen;
+  return `Nobody is here whom you may watch.${others}${playing && hello.delay_ticks ? " What happens now is shown when it is old enough." : ""}`;
+}
+
+async function loadPlaying() {
+  if (past || hello?.role === "operator") return;
+  const { players } = await ask("status").catch(() => ({ players: null }));
+  if (players === playing) return;
+  playing = players;
+  if (hello) show();
 }
 
 function showStatus() {
@@ -244,42 +270,35 @@ function fightRow(being) {
 
 function tell(rows) {
   const list = find("#feed ol");
-  for (const row of rows.filter(({ id }) => id > told)) {
-    told = row.id;
-    list.prepend(feedRow(row));
-  }
-  while (list.children.length > FEED_MAX) list.lastChild.remove();
-  find("#feed .none").hidden = list.children.length > 0;
+  const { added, gone } = feed.take(rows);
+  const shown = new Map([...list.children].map((entry) => [entry.dataset.key, entry]));
+  for (const key of gone) shown.get(key)?.remove();
+  for (const line of added) list.prepend(feedRow(line));
+  find("#feed .none").hidden = feed.length > 0;
 }
 
-/** Of a row of the feed, or of a mark of the past. */
-function sentence({ what, kind, name, level, other }) {
-  return {
-    died: other ? `${name} died, killed by ${other}.` : `${name} died.`,
-    rose: `${name} rose to level ${level}.`,
-    killed: `${name} killed ${other}.`,
-    met: `${name} met ${other}.`,
-  }[what ?? { death: "died", level: "rose", meeting: "met" }[kind]];
-}
-
-function feedRow(row) {
-  return make("li", { "data-what": row.what }, make("span", {}, sentence(row)), make("small", {}, ` tick ${row.tick}`));
+function feedRow({ key, row, count }) {
+  const when = count > 1 ? ` last at tick ${row.tick}` : ` tick ${row.tick}`;
+  return make("li", { "data-what": row.what, "data-key": key }, make("span", {}, sentence(row, count)), make("small", {}, when));
 }
 
 async function loadCharts() {
   const to = until();
-  const from = to - Number(span.value) * 3_600_000;
-  const of = async (keys) => new Map((await ask(`series?keys=${keys}&from=${from}&to=${to}`)).series.map(({ key, points }) => [key, points]));
+  // Who looks back and goes on is shown where it is, not what was asked for before.
+  const isStill = () => !past || to === until();
+  const of = (keys) => seriesOf(keys, to, Number(span.value));
   const isOperator = hello?.role === "operator";
   for (const name of ["tick", "tokens", "cost"]) charts[name].element.hidden = !isOperator;
   try {
     const counts = await of("players,agents");
+    if (!isStill()) return;
     charts.players.show([{ label: "all", points: counts.get("players") }, { label: "agents", points: counts.get("agents") }]);
     if (!isOperator) return;
-    const server = await of("tick_us,tokens_prompt,tokens_output,cost_micros");
+    const server = await of("tick_us,tokens_prompt,tokens_output,cost_micros,calls,calls_priced");
+    if (!isStill()) return;
     charts.tick.show([{ label: "milliseconds", points: server.get("tick_us"), scale: 1e-3 }]);
     charts.tokens.show([{ label: "read", points: server.get("tokens_prompt") }, { label: "written", points: server.get("tokens_output") }]);
-    charts.cost.show([{ label: "cost", points: server.get("cost_micros"), scale: 1e-6 }]);
+    charts.cost.show(...costOf(server));
   } catch (error) {
     charts.players.told.textContent = error.message;
   }
@@ -335,6 +354,7 @@ setInterval(() => {
   loadCharts();
   one.refresh();
 }, CHARTS_AGAIN_MS);
+setInterval(() => !document.hidden && loadPlaying(), PLAYING_AGAIN_MS);
 
 /** What belongs to now is not there; without a server that runs, nor is what only that has. */
 function turnToPast() {

@@ -29,6 +29,14 @@ export async function ask(path, signal) {
   return (await settled(await fetch(`/api/v1/${path}`, { headers: headers(), signal }))).json();
 }
 
+/** Series of so many hours up to a time, by their keys; without one, as nobody knows when a moment was, empty. */
+export async function seriesOf(keys, to, hours, name = "") {
+  if (to === null) return new Map(keys.split(",").map((key) => [key, []]));
+  const from = to - hours * 3_600_000;
+  const { series } = await ask(`series?keys=${keys}${name && `&name=${name}`}&from=${from}&to=${to}`);
+  return new Map(series.map(({ key, points }) => [key, points]));
+}
+
 export async function login(name, password) {
   const answer = await fetch("/api/v1/login", {
     method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ name, password }),

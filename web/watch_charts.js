@@ -20,6 +20,17 @@ function under(times) {
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+/** The line of what calls of models cost, and of how many of them that is known: a price that nobody set is not 0. */
+export function costOf(series) {
+  const sum = (key) => (series.get(key) ?? []).reduce((all, [, value]) => all + (value ?? 0), 0);
+  const [calls, priced] = [sum("calls"), sum("calls_priced")];
+  const isUnknown = (series.get("cost_micros") ?? []).some(([, value]) => value === null);
+  const all = `${number.format(calls)} ${calls === 1 ? "call" : "calls"} of models`;
+  const known = priced ? `Price known of ${number.format(priced)} of ${all}.` : `Price not known of any of ${all}.`;
+  const note = calls ? known : isUnknown ? "Price not known." : "";
+  return [[{ label: "cost an hour", points: series.get("cost_micros"), scale: 1e-6 }], note];
+}
+
 /** One figure: `lines` are `{label, points, scale}` of the same times or not. */
 export class Chart {
   #plot = null;
@@ -32,11 +43,14 @@ export class Chart {
     this.element = make("figure", {}, make("figcaption", {}, title), this.place, this.told,
       make("details", { "data-key": `table-${title}` }, make("summary", {}, "As a table"), this.table));
     this.lines = [];
+    this.note = "";
     new ResizeObserver(() => this.#size()).observe(this.place);
   }
 
-  show(lines) {
+  /** `note`: a sentence beside what is newest. */
+  show(lines, note = "") {
     this.lines = lines;
+    this.note = note;
     this.draw();
   }
 
@@ -46,16 +60,18 @@ export class Chart {
     const times = [...new Set(this.lines.flatMap(({ points }) => points.map(([at]) => at)))].sort((one, other) => one - other);
     const columns = this.lines.map(({ points, scale = 1 }) => {
       const values = new Map(points);
-      return times.map((at) => (values.has(at) ? values.get(at) * scale : null));
+      return times.map((at) => (typeof values.get(at) === "number" ? values.get(at) * scale : null));
     });
     const lasts = this.lines.map(({ label }, n) => {
       const last = columns[n].findLast((value) => value !== null);
       return last === undefined || last === null ? null : `${label} ${number.format(last)}`;
     });
-    this.told.textContent = times.length ? `Newest: ${lasts.filter(Boolean).join(", ")}` : "Nothing was counted in this span yet.";
-    this.place.hidden = times.length < 2;
+    const isKnown = lasts.some(Boolean);
+    const newest = isKnown ? `Newest: ${lasts.filter(Boolean).join(", ")}.` : times.length ? "" : "Nothing was counted in this span yet.";
+    this.told.textContent = [newest, this.note].filter(Boolean).join(" ");
+    this.place.hidden = times.length < 2 || !isKnown;
     this.table.replaceChildren(this.#rows(times, columns));
-    if (times.length >= 2) this.#draw(times, columns);
+    if (!this.place.hidden) this.#draw(times, columns);
   }
 
   #draw(times, columns) {

@@ -1,5 +1,6 @@
 // The map of a zone with those who are in it: people round, agents with corners, so that colour alone tells nothing.
 
+import { alike, counted } from "./alike.js";
 import { button, fill, find, make, shape } from "./dom.js";
 
 /** From the middle of one room to the next, and the side of a room. */
@@ -120,7 +121,8 @@ export class Sky {
   #room(room) {
     const [x, y] = at(room);
     const mobs = this.#mobs.filter((mob) => mob.room === room.vnum);
-    const inside = mobs.length ? `: ${mobs.map(({ name, hp_percent: hp, fighting }) => `${name}${fighting ? `, fighting, ${hp} %` : ""}`).join("; ")}` : "";
+    const told = ({ name, hp_percent: hp, fighting }) => `${name}${fighting ? `, fighting, ${hp} %` : ""}`;
+    const inside = mobs.length ? `: ${alike(mobs, told).map(({ row, count }) => counted(told(row), count)).join("; ")}` : "";
     const children = [
       shape("title", {}, `${room.name}${inside}`),
       shape("rect", { x: x - SIDE / 2, y: y - SIDE / 2, width: SIDE, height: SIDE, rx: 7 }),
@@ -185,8 +187,8 @@ function legend(rooms, level, levels, mobs) {
   const land = ([word, terrain]) => make("span", {}, shape("svg", { class: "sign", viewBox: "-8 -8 16 16", "aria-hidden": "true" },
     shape("g", { class: "room", "data-terrain": terrain }, shape("rect", { x: -7, y: -7, width: 14, height: 14, rx: 3 }))), ` ${word}`);
   const height = levels.length > 1 ? `, level ${signed(level)} of ${signed(levels[0])} to ${signed(levels.at(-1))}` : "";
-  const beasts = mobs ? `, ${mobs} mobs (their number stands in the room)` : "";
-  return [sign("agent", "agent"), sign("person", "person"), ...[...lands].map(land), make("span", {}, `${rooms.length} rooms known${height}${beasts}`)];
+  const beasts = mobs ? `, ${mobs} ${mobs === 1 ? "mob" : "mobs"} (their number stands in the room)` : "";
+  return [sign("agent", "agent"), sign("person", "person"), ...[...lands].map(land), make("span", {}, `${rooms.length} ${rooms.length === 1 ? "room" : "rooms"} known${height}${beasts}`)];
 }
 
 const signed = (level) => String(level).replace("-", "−");

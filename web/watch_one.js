@@ -2,8 +2,9 @@
 // what it dreamt.
 
 import { button, fill, find, make, shape } from "./dom.js";
-import { ask } from "./watch_api.js";
-import { Chart } from "./watch_charts.js";
+import { ask, seriesOf } from "./watch_api.js";
+import { Chart, costOf } from "./watch_charts.js";
+import { decision } from "./watch_decision.js";
 import { draw } from "./watch_graph.js";
 import { linkTo } from "./watch_past.js";
 
@@ -141,23 +142,23 @@ export class One {
   async #fillCharts() {
     const name = path(this.#key);
     const to = this.until();
-    const from = to - this.span() * 3_600_000;
-    const of = async (keys) => {
-      const { series } = await ask(`series?keys=${keys}&name=${name}&from=${from}&to=${to}`);
-      return new Map(series.map(({ key, points }) => [key, points]));
-    };
     const charts = this.#charts;
+    // Who looks back and goes on is shown where it is, not what was asked for before.
+    const isStill = () => charts === this.#charts && to === (this.past ? this.until() : to);
+    const of = (keys) => seriesOf(keys, to, this.span(), name);
     const life = await of("exp,deaths,kills");
+    if (!isStill()) return;
     charts[0].show([{ label: "experience", points: life.get("exp") }]);
     charts[1].show([{ label: "deaths", points: life.get("deaths") }, { label: "kills", points: life.get("kills") }]);
-    const cost = await of("tokens_prompt,tokens_cached,tokens_output,cost_micros").catch(() => null);
+    const cost = await of("tokens_prompt,tokens_cached,tokens_output,cost_micros,calls,calls_priced").catch(() => null);
+    if (!isStill()) return;
     for (const chart of charts.slice(2)) chart.element.hidden = !cost;
     if (!cost) return;
     charts[2].show([
       { label: "read", points: cost.get("tokens_prompt") }, { label: "of these cached", points: cost.get("tokens_cached") },
       { label: "written", points: cost.get("tokens_output") },
     ]);
-    charts[3].show([{ label: "cost an hour", points: cost.get("cost_micros"), scale: 1e-6 }]);
+    charts[3].show(...costOf(cost));
   }
 
   async _mind(name) {
@@ -247,34 +248,6 @@ export function bar(text, part, kind = "") {
   const percent = Math.round(Math.min(1, Math.max(0, part)) * 100);
   const fillings = shape("svg", { class: "filling", viewBox: "0 0 100 1", preserveAspectRatio: "none", "aria-hidden": "true" }, shape("rect", { width: percent, height: 1 }));
   return make("div", { class: `bar ${kind}` }, fillings, make("span", { class: "number" }, text));
-}
-
-/** What is no JSON says nothing. */
-function parsed(text) {
-  try {
-    return JSON.parse(text ?? "null") ?? {};
-  } catch {
-    return {};
-  }
-}
-
-function decision(row, looksBack) {
-  const meta = parsed(row.meta);
-  const line = [row.command, row.args].filter(Boolean).join(" ");
-  const { tokens, cost, latency_ms: latency } = meta;
-  const facts = [
-    row.source && (row.source === "model" && row.model ? `model ${row.model}` : row.source),
-    meta.by && meta.by !== row.model && row.source !== "model" ? String(meta.by) : "",
-    tokens && `${tokens.prompt} tokens read (${tokens.cached} cached), ${tokens.output} written`,
-    typeof cost === "number" && cost > 0 && `cost ${cost.toFixed(5)}`, typeof latency === "number" && `${(latency / 1000).toFixed(1)} s of thought`,
-    Array.isArray(parsed(row.memory_ids)) && parsed(row.memory_ids).length && `memories in mind: ${parsed(row.memory_ids).join(", ")}`,
-  ].filter(Boolean);
-  const tick = looksBack ? make("a", { href: linkTo(row.tick) }, `tick ${row.tick}`) : `tick ${row.tick}`;
-  const parts = [make("code", {}, line), make("span", { class: "facts" }, tick, ...facts.map((fact) => ` · ${fact}`))];
-  const reason = typeof meta.reason === "string" && meta.reason !== meta.by ? meta.reason : "";
-  if (reason) parts.push(make("q", {}, reason));
-  if (row.error) parts.push(make("span", { class: "problem" }, row.error));
-  return make("li", { "data-source": row.source ?? "" }, ...parts);
 }
 
 /** Headings, lists and paragraphs; whatever else stands in a story is text. */

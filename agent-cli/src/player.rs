@@ -360,8 +360,7 @@ impl Player {
                     Step::PlayOn => {}
                     Step::Wait => continue,
                     Step::Quit => {
-                        // Nobody decided it who plays: the time is over.
-                        let meta = Some(serde_json::json!({"source": "harness"}));
+                        let meta = Some(self.agent.parting_notes());
                         let command = Command { command: "quit".to_string(), meta, ..Command::default() };
                         if connection.send(&ClientFrame::Command(command)).await.is_err() {
                             self.complain(leaving.stays());

@@ -92,6 +92,9 @@ pub struct DecisionRow {
 pub struct AnswerRow {
     /// The endpoint's name for the request, as it sent it.
     pub request_id: Option<String>,
+    /// Which model answered, as the endpoint says. Absent where it did not, and in logs of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// As it came, before anything was read of it; null where nothing came.
     pub text: Option<String>,
     pub commentary: Option<String>,

@@ -25,8 +25,10 @@ pub struct Thought {
     pub request_id: Option<String>,
     /// How the answer was read; `None` when there is none.
     pub path: Option<AnswerPath>,
-    /// The model that answered, or was asked last.
+    /// The model that was asked last, by the name that it was asked by.
     pub model: String,
+    /// Which model answered, as its endpoint says: behind a proxy or a stub it may be another. `None`: it did not say.
+    pub answered_by: Option<String>,
     pub latency: Duration,
     /// Repair turns: 0 or 1.
     pub repairs: u32,
@@ -108,6 +110,7 @@ impl Thought {
             request_id: None,
             path: None,
             model: model.to_string(),
+            answered_by: None,
             latency: Duration::ZERO,
             repairs: 0,
             requests: 0,

@@ -3,6 +3,7 @@
 //! Invariants: knows no mind; whether one decides just now is told to it. At most one reflex or policy at a time, the
 //! rate of commands stays under the server's, and nothing is chance but the seed's.
 
+use super::bills::Bills;
 use super::effect::Effect;
 use super::origin::Origin;
 use super::pace::Bucket;
@@ -11,7 +12,7 @@ use super::turns::{Turn, TurnStart, Turns};
 use crate::knowledge::Knowledge;
 use crate::nature::{Nature, draw};
 use crate::policies::{self, Choice, Mandate, Memo, Perception, Policy, Power, is_whole};
-use crate::record::{Source, Tokens};
+use crate::record::Source;
 use crate::reflexes::{FLEE_PERCENT, Reflex, Surroundings, get_up, reflex};
 use crate::state::GameState;
 use protocol::ClientFrame;
@@ -73,8 +74,7 @@ pub struct Body {
     /// Numbers of the seed's chance that were drawn.
     draws: u64,
     nature: Nature,
-    /// The model's decision whose cost was told last.
-    told_cost: Option<u64>,
+    pub(super) bills: Bills,
 }
 
 /// What the reflexes have to say.
@@ -350,16 +350,11 @@ impl Body {
         if !origin.reason.is_empty() {
             meta["reason"] = origin.reason.chars().take(REASON_CHARS).collect::<String>().into();
         }
-        // A decision may send several lines; what it cost is told with the first, so that sums are right.
-        if origin.source == Source::Model && self.told_cost != Some(origin.decision) {
-            self.told_cost = Some(origin.decision);
-            let Tokens { prompt, cached, completion, .. } = origin.tokens;
-            meta["tokens"] = serde_json::json!({ "prompt": prompt, "cached": cached, "output": completion });
-            meta["latency_ms"] = origin.latency_ms.into();
-            if let Some(micros) = origin.cost_micros {
-                meta["cost"] = (micros as f64 / 1e6).into();
-            }
+        if let Some(model) = &origin.answered_by {
+            meta["model"] = model.as_str().into();
         }
+        // A decision may send several lines; what it took is told with the first, so that sums are right.
+        let told = self.bills.tell(&origin, &mut meta);
         self.known.sent(&self.state, &line, now_ms);
         let mut words = line.split_whitespace();
         let command = words.next().unwrap_or("").to_string();
@@ -368,6 +363,6 @@ impl Body {
         effects.push(Effect::Send(ClientFrame::Command(Command { command, args, id, meta: Some(meta) })));
         let elapsed_ms = self.elapsed_ms(now_ms);
         let at = TurnStart { state: &self.state, known: &self.known, elapsed_ms, valence, now_ms };
-        self.turns.begin(&at, line, origin)
+        self.turns.begin(&at, line, origin, told)
     }
 }

@@ -74,6 +74,7 @@ impl Made {
             memories,
             answer: Some(AnswerRow {
                 request_id: thought.request_id.clone(),
+                model: thought.answered_by.clone(),
                 text: thought.text.clone(),
                 commentary: answer.ok().and_then(|answer| answer.commentary.clone()),
                 repairs: thought.repairs,

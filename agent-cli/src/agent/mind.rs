@@ -613,6 +613,7 @@ impl Mind {
             decision,
             source: Source::Model,
             name: thought.model,
+            answered_by: thought.answered_by,
             reason: answer.commentary.clone().unwrap_or_default(),
             latency_ms,
             tokens,

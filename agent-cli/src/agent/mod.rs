@@ -8,6 +8,7 @@
 //! times give the same effects.
 
 mod attention;
+mod bills;
 mod body;
 mod channel_use;
 mod council_log;
@@ -55,6 +56,7 @@ use ::mind::prompt::Prompt;
 use ::mind::sharing::told;
 use ::mind::texts::Texts;
 use attention::{Due, Why};
+use bills::Bill;
 use body::Reaction;
 use council_log::is_council_line;
 use decisions::{Decisions, Made};
@@ -270,6 +272,7 @@ impl Agent {
         let mut made = Made::thought(&thought, why.name(), memories);
         (made.channels, made.prompt) = (channels, Some(prompt));
         let decision = self.decide(made, now_ms);
+        self.body.bills.decided(decision, Bill::of(thought.usage, thought.cost_micros));
         let Agent { mind, body, settings, counts, .. } = self;
         let note = mind.on_thought(thought, decision, body, settings, counts, now_ms);
         self.notes.extend(note.map(Effect::Note));
@@ -278,6 +281,7 @@ impl Agent {
 
     /// What the model said for the story of a fold, or that it said nothing.
     pub fn on_retold(&mut self, retold: Retold) {
+        self.body.bills.asked(Bill::of(retold.usage, retold.cost_micros));
         self.mind.retold(retold, &mut self.counts.fold_words);
     }
 
@@ -287,6 +291,7 @@ impl Agent {
         for (turn, end) in self.body.turns.settle_late(now_ms) {
             self.conclude(turn, end, now_ms);
         }
+        self.body.bills.settle(|decision| self.mind.goes_on(decision));
         self.body.subscribe(&mut effects, now_ms);
         if self.body.state.is_ready() && !self.reflexes(&mut effects, now_ms) {
             self.mind.settle_orders(&self.body, now_ms);
@@ -316,6 +321,13 @@ impl Agent {
         let rows = self.decisions.close(&self.body.state, true, |_| false);
         self.log(rows);
         std::mem::take(&mut self.notes)
+    }
+
+    /// The notes of the command by which the harness leaves. Nobody decided it who plays: the time is over.
+    pub fn parting_notes(&mut self) -> serde_json::Value {
+        let mut meta = serde_json::json!({"source": "harness"});
+        self.body.bills.tell_last(&mut meta);
+        meta
     }
 
     /// What all its decisions earned so far.
@@ -635,7 +647,7 @@ impl Agent {
 
     /// A turn ended: what follows for what is known, for the mind and for the record.
     fn conclude(&mut self, turn: Turn, end: End, now_ms: u64) {
-        let Body { state, known, .. } = &mut self.body;
+        let Body { state, known, bills, .. } = &mut self.body;
         let source = turn.origin.source;
         if source == Source::Model {
             self.counts.model_ended += 1;
@@ -663,7 +675,8 @@ impl Agent {
                 self.mind.refused(source, &turn.line, reason);
                 known.refused(state, turn.room, &turn.line, reason, now_ms);
             }
-            End::RateLimited | End::Unanswered | End::TimedOut(_) => {}
+            End::RateLimited => bills.put_back(turn.told),
+            End::Unanswered | End::TimedOut(_) => {}
         }
         self.mind.did(source, &turn.line, &end.outcome(), state, now_ms);
         let (command, turn) = turn.close(end, state, now_ms);

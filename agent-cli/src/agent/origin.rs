@@ -9,6 +9,8 @@ pub struct Origin {
     pub decision: u64,
     pub source: Source,
     pub name: String,
+    /// Which model answered, as its endpoint says; `None` where it did not, or none was asked.
+    pub answered_by: Option<String>,
     /// What was said about it, as the game's records are told: the model's commentary, else the name.
     pub reason: String,
     pub latency_ms: u64,
@@ -29,6 +31,7 @@ impl Default for Origin {
             decision: 0,
             source: Source::Policy,
             name: String::new(),
+            answered_by: None,
             reason: String::new(),
             latency_ms: 0,
             tokens: Tokens::default(),

@@ -2,6 +2,7 @@
 
 mod bad_models;
 mod channels;
+mod costs;
 mod councils;
 mod cycles;
 mod feet;
@@ -62,6 +63,7 @@ fn thought(speech: &[&str], actions: &[&str]) -> Thought {
         request_id: None,
         path: None,
         model: "m".into(),
+        answered_by: None,
         latency: Duration::from_millis(700),
         repairs: 0,
         requests: 1,

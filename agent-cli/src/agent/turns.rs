@@ -3,6 +3,7 @@
 //! A server that acknowledges says when a command is done and whether it was refused; with others that is guessed from
 //! what comes next. Invariant: a turn ends once. What its end means for knowledge, plans and counts is the caller's.
 
+use super::bills::Bill;
 use super::origin::Origin;
 use crate::knowledge::Knowledge;
 use crate::record::{
@@ -36,6 +37,8 @@ pub(super) struct Turn {
     pub room: i32,
     pub sent_ms: u64,
     pub origin: Origin,
+    /// What was told with it of what the model took.
+    pub told: Bill,
     /// Its answer may come later than others.
     is_async: bool,
     /// Something came after it.
@@ -172,10 +175,10 @@ impl Turns {
     }
 
     /// A line was sent. Returns the oldest turn when there are too many: it has no answer.
-    pub fn begin(&mut self, at: &TurnStart<'_>, line: String, origin: Origin) -> Option<Turn> {
+    pub fn begin(&mut self, at: &TurnStart<'_>, line: String, origin: Origin, told: Bill) -> Option<Turn> {
         self.count += 1;
         let ended = self.ended.pop_front();
-        let turn = Turn::new(at, line, origin, self.count, std::mem::take(&mut self.stimulus), ended);
+        let turn = Turn::new(at, line, origin, told, self.count, std::mem::take(&mut self.stimulus), ended);
         let oldest = if self.open.len() >= OPEN_MAX { self.open.pop_front() } else { None };
         self.open.push_back(turn);
         oldest
@@ -260,6 +263,7 @@ impl Turn {
         at: &TurnStart<'_>,
         line: String,
         origin: Origin,
+        told: Bill,
         number: u64,
         stimulus: Stimulus,
         ended: Option<(&'static str, Option<Who>)>,
@@ -321,6 +325,7 @@ impl Turn {
             room,
             sent_ms: now_ms,
             origin,
+            told,
             is_async,
             answered: false,
             answered_ms: None,

@@ -562,7 +562,7 @@ impl Model {
                                 let reply = taped.reply();
                                 thought.seed_honoured = traits.seed && settings.seed.is_some();
                                 thought.text = Some(body::as_it_came(&reply.raw));
-                                thought.request_id = reply.request_id;
+                                (thought.request_id, thought.answered_by) = (reply.request_id, reply.model);
                                 return Ok((reply.raw, traits.form));
                             }
                             Came::Refused { status, message } => fewer(message, status)?,
@@ -605,7 +605,7 @@ impl Model {
                     thought.used(usage, told.map(|_| cost));
                     thought.seed_honoured = traits.seed && settings.seed.is_some();
                     thought.text = Some(body::as_it_came(&reply.raw));
-                    thought.request_id = reply.request_id;
+                    (thought.request_id, thought.answered_by) = (reply.request_id, reply.model);
                     return Ok((reply.raw, traits.form));
                 }
                 Err(http::Failed::Refused(status, message)) => {

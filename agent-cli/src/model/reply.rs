@@ -17,14 +17,17 @@ pub struct Reply {
     pub usage: Option<Usage>,
     /// The endpoint's name for the answer, clean and capped.
     pub request_id: Option<String>,
+    /// The endpoint's name for the model that answered, clean and capped.
+    pub model: Option<String>,
 }
 
-/// Characters of a request's name that are kept.
-const REQUEST_ID_CHARS_MAX: usize = 100;
+/// Characters of a name that are kept.
+const NAME_CHARS_MAX: usize = 100;
 
-fn request_id_of(value: &Value) -> Option<String> {
-    let id = clean_text(value.get("id")?.as_str()?).chars().take(REQUEST_ID_CHARS_MAX).collect::<String>();
-    (!id.is_empty()).then_some(id)
+/// A name that the endpoint gives.
+fn name_of(value: &Value, field: &str) -> Option<String> {
+    let name = clean_text(value.get(field)?.as_str()?).chars().take(NAME_CHARS_MAX).collect::<String>();
+    (!name.is_empty()).then_some(name)
 }
 
 /// What an error's body says, in whichever of the usual shapes; clean and capped.
@@ -143,7 +146,7 @@ pub fn of_completion(body: &[u8]) -> Result<Reply, String> {
         });
     }
     answer_among_thoughts(&mut raw, thought_of(message));
-    Ok(Reply { raw, usage: usage_of(&value), request_id: request_id_of(&value) })
+    Ok(Reply { raw, usage: usage_of(&value), request_id: name_of(&value, "id"), model: name_of(&value, "model") })
 }
 
 /// A completion that comes in pieces.
@@ -200,7 +203,10 @@ impl Stream {
             return Err(error_message(data.as_bytes()).trim_end_matches('.').to_string());
         }
         if self.reply.request_id.is_none() {
-            self.reply.request_id = request_id_of(&value);
+            self.reply.request_id = name_of(&value, "id");
+        }
+        if self.reply.model.is_none() {
+            self.reply.model = name_of(&value, "model");
         }
         if let Some(usage) = usage_of(&value) {
             self.reply.usage = Some(usage);

@@ -66,6 +66,8 @@ pub struct Taped {
     declined: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
 }
 
 impl Taped {
@@ -79,6 +81,7 @@ impl Taped {
             thought: raw.thought,
             declined: raw.declined.clone(),
             request_id: reply.request_id.clone(),
+            model: reply.model.clone(),
         }
     }
 
@@ -92,7 +95,7 @@ impl Taped {
             declined: self.declined,
             ..RawReply::default()
         };
-        Reply { raw, usage: None, request_id: self.request_id }
+        Reply { raw, usage: None, request_id: self.request_id, model: self.model }
     }
 }
 

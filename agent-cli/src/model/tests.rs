@@ -64,6 +64,7 @@ async fn an_answer_comes_back_with_its_use_and_what_is_cached() {
             let cost = plain as f64 + thought.usage.cached as f64 * 0.1 + thought.usage.completion as f64 * 4.0;
             assert_eq!(thought.cost_micros, Some(cost.ceil() as u64));
             assert!(thought.seed_honoured);
+            assert_eq!((&*thought.model != "stub", thought.answered_by.as_deref()), (true, Some("stub")));
             cached.push(thought.usage.cached);
             prompt.parts.last_mut().expect("P4").text = format!("# Now\nanother moment {n}\n");
         }

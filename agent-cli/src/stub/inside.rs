@@ -91,6 +91,7 @@ fn think_with(
         request_id: None,
         path,
         model: settings.model_fast.clone(),
+        answered_by: None,
         latency,
         repairs: 0,
         requests: 1,

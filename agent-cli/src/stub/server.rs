@@ -138,9 +138,11 @@ pub async fn start(port: u16, policy: Box<dyn Policy>, options: StubOptions) -> 
     Ok(Stub { address, task, shared })
 }
 
-/// Whatever model is asked for, this one answers.
+/// Whatever model is asked for, this one answers, and says so.
+const NAME: &str = "stub";
+
 fn model() -> Value {
-    json!({"id": "stub", "object": "model", "created": 0, "owned_by": "dp-agent"})
+    json!({"id": NAME, "object": "model", "created": 0, "owned_by": "dp-agent"})
 }
 
 async fn models() -> Json<Value> {
@@ -221,7 +223,6 @@ fn usage_json(usage: Usage) -> Value {
 }
 
 fn answer(body: &Value, said: &Completion, usage: Usage, number: u64, dies: bool) -> Response {
-    let model = body.get("model").cloned().unwrap_or("stub".into());
     let id = format!("chatcmpl-{number}");
     let message = message(body, said);
     let finish = match () {
@@ -231,7 +232,7 @@ fn answer(body: &Value, said: &Completion, usage: Usage, number: u64, dies: bool
     };
     if body.get("stream").and_then(Value::as_bool) != Some(true) {
         let whole = json!({
-            "id": id, "object": "chat.completion", "created": 0, "model": model, "system_fingerprint": "stub",
+            "id": id, "object": "chat.completion", "created": 0, "model": NAME, "system_fingerprint": NAME,
             "choices": [{"index": 0, "message": message, "finish_reason": finish, "logprobs": null}],
             "usage": usage_json(usage),
         })
@@ -245,7 +246,7 @@ fn answer(body: &Value, said: &Completion, usage: Usage, number: u64, dies: bool
     let event = |delta: Value, finish: Value, usage: Value| {
         let choices =
             if usage.is_null() { json!([{"index": 0, "delta": delta, "finish_reason": finish}]) } else { json!([]) };
-        let chunk = json!({"id": id, "object": "chat.completion.chunk", "created": 0, "model": model,
+        let chunk = json!({"id": id, "object": "chat.completion.chunk", "created": 0, "model": NAME,
             "choices": choices, "usage": usage});
         format!("data: {chunk}\n\n")
     };

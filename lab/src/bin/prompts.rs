@@ -65,6 +65,7 @@ fn content_with_all() -> Thought {
         request_id: None,
         path: None::<AnswerPath>,
         model: String::new(),
+        answered_by: None,
         latency: Duration::ZERO,
         repairs: 0,
         requests: 0,

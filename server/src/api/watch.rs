@@ -71,7 +71,7 @@ pub struct News {
     /// Mobs of the wanted zone, for operators.
     mobs: Option<Vec<Mob>>,
     mobs_gone: Option<Vec<String>>,
-    /// Deaths and levels, oldest first; for operators mobs that were killed, too.
+    /// Deaths and levels, oldest first; for operators mobs that were killed, too. Of each kind the newest 100.
     feed: Option<Vec<Happened>>,
 }
 
@@ -148,7 +148,7 @@ pub async fn watch(
         eye => (eye, observatory.delay_ticks()),
     };
     let world = lobby.engine.with_world(World::clone);
-    let zones = zones(&world, super::zone::sight(&world, &eye, past.clone()));
+    let zones = zones(&world, super::zone::sight(&world, &observatory, &eye, past.clone()));
     let hello = Hello { role, delay_ticks, tick_ms: tick_ms(&world), zones };
     let may_watch = observatory.admits(&eye);
     let watcher = observatory.watch(eye, past).ok_or_else(|| match may_watch {

@@ -45,8 +45,13 @@ pub struct Part {
 }
 
 /// Which rooms an eye sees on a map.
-pub(super) fn sight(world: &World, eye: &Eye, past: Option<Arc<Past>>) -> impl Fn(i32) -> bool {
-    let known = (*eye == Eye::Visitor).then(|| views::known_rooms(world));
+pub(super) fn sight(
+    world: &World,
+    observatory: &Observatory,
+    eye: &Eye,
+    past: Option<Arc<Past>>,
+) -> impl Fn(i32) -> bool {
+    let known = (*eye == Eye::Visitor).then(|| observatory.known_rooms(world));
     let is_operator = matches!(eye, Eye::Operator { .. });
     move |room| {
         let has_seen = past.as_ref().is_some_and(|past| past.rooms.contains(room));
@@ -106,7 +111,7 @@ pub async fn world(
     }
     let world = lobby.engine.with_world(World::clone);
     let at = world.content.zone_index(zone).ok_or_else(nothing)?;
-    let rooms = views::rooms(&world, zone, is_operator, sight(&world, &eye, past.clone()));
+    let rooms = views::rooms(&world, zone, is_operator, sight(&world, &observatory, &eye, past.clone()));
     if rooms.is_empty() {
         return Err(nothing());
     }

@@ -12,7 +12,7 @@
 
 pub mod export;
 pub mod room;
-mod usage;
+pub mod usage;
 mod writer;
 
 pub use writer::{ROWS_MAX, Writer};
@@ -76,8 +76,11 @@ fn note(value: &Value) -> Option<Arc<str>> {
 pub struct Meta {
     /// JSON.
     pub memory_ids: Option<Arc<str>>,
-    /// A text as it is, anything else as JSON.
+    /// A text as it is, anything else as JSON; so with the next.
     pub source: Option<Arc<str>>,
+    /// What answered.
+    #[serde(default)]
+    pub model: Option<Arc<str>>,
     /// JSON of the other members, or of what is no object.
     pub rest: Option<Arc<str>>,
 }
@@ -89,16 +92,17 @@ impl Meta {
         };
         let mut member = |name: &str| members.remove(name).filter(|value| !value.is_null());
         let memory_ids = member("memory_ids").and_then(|ids| note(&ids));
-        let source = member("source").map(|source| match source {
+        let as_text = |value: Value| match value {
             Value::String(text) => storable(&text),
             other => storable(&other.to_string()),
-        });
+        };
+        let (source, model) = (member("source").map(as_text), member("model").map(as_text));
         let rest = if members.is_empty() { None } else { note(&Value::Object(members)) };
-        Meta { memory_ids, source, rest }
+        Meta { memory_ids, source, model, rest }
     }
 
     fn bytes(&self) -> usize {
-        let texts = [&self.memory_ids, &self.source, &self.rest];
+        let texts = [&self.memory_ids, &self.source, &self.model, &self.rest];
         texts.into_iter().flatten().map(|text| text.len()).sum()
     }
 }

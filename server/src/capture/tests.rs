@@ -323,10 +323,11 @@ async fn nothing_is_lost_while_the_database_is_locked() {
 fn the_notes_of_a_client_are_kept_whole() {
     let text = |text: &str| Some(Arc::<str>::from(text));
     let (memory_ids, source, rest) = (text(r#"[1,"b"]"#), text("reflex"), text(r#"{"why":"fear"}"#));
+    let model = text("stub");
     for (meta, kept) in [
         (
-            serde_json::json!({"memory_ids": [1, "b"], "source": "reflex", "why": "fear"}),
-            Meta { memory_ids, source, rest },
+            serde_json::json!({"memory_ids": [1, "b"], "source": "reflex", "model": "stub", "why": "fear"}),
+            Meta { memory_ids, source, model, rest },
         ),
         (serde_json::json!({"memory_ids": null, "source": 5}), Meta { source: text("5"), ..Meta::default() }),
         (serde_json::json!({"memory_ids": "x"}), Meta { memory_ids: text("\"x\""), ..Meta::default() }),

@@ -3,7 +3,7 @@
 //! Invariants: nobody waits for it. What waits is bounded in rows and in bytes; beyond that the oldest are dropped,
 //! counted, and the operator is told. A batch that failed comes before what came later. It stops by itself while the
 //! disk is nearly full (`room.rs`): the world needs what is left. What a client says of itself is in the record of its
-//! session, and in a row only where there is none.
+//! session, and in a row only where there is none, or where something else answered than it said there.
 
 use super::usage::Used;
 use super::{Replayed, Row, cut, storable};
@@ -290,6 +290,8 @@ fn decision_of(row: &Row) -> Decision {
     let session = facts.record.get().copied();
     // Once in the record of the session is enough.
     let of_client = |text: &Option<Arc<str>>| if session.is_some() { None } else { text.clone() };
+    // What answered is another than the client said at login, or it is said there already.
+    let answered = meta.and_then(|meta| meta.model.clone()).filter(|model| facts.model.as_ref() != Some(model));
     Decision {
         name: facts.name.clone(),
         at: *at_ms,
@@ -311,7 +313,7 @@ fn decision_of(row: &Row) -> Decision {
         post_room: i64::from(after.room),
         error: ran.refused.as_deref().or(by_mind).map(Arc::from),
         latency_us: latency_us.map(count),
-        model: of_client(&facts.model),
+        model: answered.or_else(|| of_client(&facts.model)),
         harness: of_client(&facts.harness),
         version: of_client(&facts.version),
         memory_ids: meta.and_then(|meta| meta.memory_ids.clone()),

@@ -7,11 +7,15 @@
 //! nothing sooner than the delay, but for what is its own; nobody waits for a watcher: who falls behind gets the whole
 //! picture anew.
 
+mod feed;
+mod happened;
 mod sampling;
 mod screen;
 
-pub use screen::{Happened, Scene};
+pub use happened::Happened;
+pub use screen::Scene;
 
+use self::feed::Feed;
 use self::screen::Screen;
 use crate::engine::{Engine, Notable};
 use crate::store::Store;
@@ -26,11 +30,14 @@ use tokio::sync::broadcast::error::RecvError;
 use world::World;
 use world::character::Character;
 use world::past::Past;
+use world::ranges::Ranges;
 
 /// From one look to the next, at least.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Changes that wait for a slow watcher; beyond them it gets the whole.
 const CHANGES_WAITING: usize = 16;
+/// So often it is noted which rooms are known, for when those have left who know them.
+const ROOMS_EVERY_TICKS: u64 = 15;
 /// Of `--watch-delay-ticks`: so many pictures are kept.
 const DELAY_MAX: u64 = 3_600;
 
@@ -91,6 +98,10 @@ struct State {
     /// One a tick, oldest first; never empty after the first look.
     pictures: VecDeque<Arc<Picture>>,
     screens: BTreeMap<Eye, Screen>,
+    feed: Feed,
+    /// Rooms that some character had seen which could be watched, since the server started.
+    rooms: Ranges,
+    rooms_noted_tick: Option<u64>,
     /// The server ends: nobody is let in any more.
     closed: bool,
 }
@@ -143,7 +154,7 @@ impl Observatory {
         if state.closed {
             return None;
         }
-        state.remember(&world, self.args.watch_delay_ticks);
+        self.remember(&mut state, &world);
         if !state.screens.contains_key(&eye) {
             let mut screen = Screen::new(past.unwrap_or_default());
             let scene = self.scene(&state, &world, &eye, &mut screen);
@@ -160,8 +171,22 @@ impl Observatory {
     pub fn people(&self, eye: &Eye, past: Option<Arc<Past>>) -> Scene {
         let world = self.engine.with_world(World::clone);
         let mut state = self.state.lock();
-        state.remember(&world, self.args.watch_delay_ticks);
+        self.remember(&mut state, &world);
         self.scene(&state, &world, eye, &mut Screen::new(past.unwrap_or_default()))
+    }
+
+    /// The rooms that visitors see on the map: those that a character has seen which may be watched, or could be since
+    /// the server started; and the one where everybody comes into the world.
+    pub fn known_rooms(&self, world: &World) -> Ranges {
+        let mut state = self.state.lock();
+        state.note_rooms(world);
+        let mut rooms = state.rooms.clone();
+        rooms.insert(world.room_proto(world.start_room()).vnum);
+        rooms
+    }
+
+    fn remember(&self, state: &mut State, world: &World) {
+        state.remember(world, self.args.watch_delay_ticks, &self.engine.notables.all());
     }
 
     async fn look_on(self: Arc<Self>) {
@@ -184,7 +209,7 @@ impl Observatory {
     fn look(&self) {
         let world = self.engine.with_world(World::clone);
         let mut state = self.state.lock();
-        state.remember(&world, self.args.watch_delay_ticks);
+        self.remember(&mut state, &world);
         let mut screens = std::mem::take(&mut state.screens);
         for (eye, screen) in &mut screens {
             let scene = self.scene(&state, &world, eye, screen);
@@ -195,22 +220,21 @@ impl Observatory {
 
     fn scene(&self, state: &State, world: &World, eye: &Eye, screen: &mut Screen) -> Scene {
         let newest = state.pictures.back().expect("a look remembers one");
-        let notables = self.engine.notables.all();
         let Eye::Operator { zone } = eye else {
             let delay = self.args.watch_delay_ticks;
             // Before the world is so old, nothing is old enough; and nothing is shown of what was before the first
             // picture.
             let until = newest.tick.checked_sub(delay).filter(|_| self.admits(eye));
             let then = until.and_then(|until| state.pictures.iter().rev().find(|picture| picture.tick <= until));
-            let own = match eye {
-                Eye::Player { name } => {
-                    if let Some(past) = past_of(world, name) {
-                        screen.past = past;
-                    }
-                    own_of(world, name)
-                }
-                _ => BTreeSet::new(),
+            let name = match eye {
+                Eye::Player { name } => Some(name.as_str()),
+                _ => None,
             };
+            if let Some(past) = name.and_then(|name| past_of(world, name)) {
+                screen.past = past;
+            }
+            let is_own = |other: &str| name.is_some_and(|name| is_own(world, name, other));
+            let own = present(world).filter(|key| is_own(key));
             let past = matches!(eye, Eye::Player { .. }).then(|| screen.past.clone());
             let known = |room: i32| past.as_ref().is_none_or(|past| past.rooms.contains(room));
             let now = |key: &str| newest.people.get(key);
@@ -227,17 +251,12 @@ impl Observatory {
             for one in people.values_mut() {
                 *one = without_unseen(one, &seen);
             }
-            people.extend(own.iter().filter_map(|key| Some((key.clone(), now(key)?.clone()))));
-            let was_watchable = |key: &str| {
-                let then = then.and_then(|then| then.people.get(key)).or_else(|| now(key));
-                own.contains(key) || then.is_some_and(|one| may_see(one) && known(one.room))
-            };
-            let feed = notables.iter().filter(|one| until.is_some_and(|until| one.tick <= until));
-            let feed = feed.filter_map(|one| Happened::seen(one, &was_watchable)).collect();
+            people.extend(own.filter_map(|key| Some((key.to_string(), now(key)?.clone()))));
+            let feed = until.map(|until| state.feed.seen(until, is_own, known).collect()).unwrap_or_default();
             return Scene { tick: until.unwrap_or(0), people, mobs: BTreeMap::new(), feed };
         };
         let mobs = zone.map(|zone| views::mobs(world, zone)).unwrap_or_default();
-        let feed = notables.iter().map(|one: &Arc<Notable>| Happened::all(one)).collect();
+        let feed = state.feed.all().collect();
         Scene { tick: newest.tick, people: newest.people.clone(), mobs, feed }
     }
 }
@@ -247,16 +266,17 @@ pub fn past_of(world: &World, name: &str) -> Option<Arc<Past>> {
     Some(world.character(world.find_player(name)?)?.player()?.past.clone())
 }
 
-/// Oneself, and the agents that one owns; canonical.
-fn own_of(world: &World, name: &str) -> BTreeSet<String> {
+/// Whether somebody is oneself, or an agent that one owns; canonical.
+fn is_own(world: &World, name: &str, other: &str) -> bool {
     let people = &world.state.channels;
     let own = people.named(name);
-    let is_own = |other: &str| {
-        other == name || own.is_some() && people.named(other).is_some_and(|other| world.owner_of(other) == own)
-    };
-    let present =
-        world.state.players.iter().filter(|(_, who)| world.character(**who).and_then(Character::player).is_some());
-    present.map(|(key, _)| key.to_string()).filter(|key| is_own(key)).collect()
+    other == name || own.is_some() && people.named(other).is_some_and(|other| world.owner_of(other) == own)
+}
+
+/// The keys of the players in the world.
+fn present(world: &World) -> impl Iterator<Item = &str> {
+    let all = world.state.players.iter();
+    all.filter(|(_, who)| world.character(**who).and_then(Character::player).is_some()).map(|(key, _)| &**key)
 }
 
 /// Whom it fights is told only of those who are seen themselves.
@@ -269,9 +289,13 @@ fn without_unseen(one: &Arc<Being>, seen: &BTreeSet<String>) -> Arc<Being> {
 }
 
 impl State {
-    /// Keeps the picture of this tick, in place of an earlier one of the same.
-    fn remember(&mut self, world: &World, delay: u64) {
+    /// Keeps the picture of this tick, in place of an earlier one of the same, and what happened up to it.
+    fn remember(&mut self, world: &World, delay: u64, notables: &[Arc<Notable>]) {
         let picture = Arc::new(Picture { tick: world.tick(), people: views::people(world) });
+        self.feed.take(notables, &picture.people, self.pictures.back().map(|before| &before.people));
+        if self.rooms_noted_tick.is_none_or(|noted| noted + ROOMS_EVERY_TICKS <= picture.tick) {
+            self.note_rooms(world);
+        }
         if self.pictures.back().is_some_and(|newest| newest.tick >= picture.tick) {
             self.pictures.pop_back();
         }
@@ -281,6 +305,11 @@ impl State {
         while self.pictures.get(1).is_some_and(|second| second.tick <= until) {
             self.pictures.pop_front();
         }
+    }
+
+    fn note_rooms(&mut self, world: &World) {
+        self.rooms_noted_tick = Some(world.tick());
+        self.rooms.insert_all(&views::known_rooms(world));
     }
 
     /// Whether anybody watches.

@@ -1,15 +1,12 @@
 //! What one kind of viewer sees, and what is sent of it: the whole picture first, then what changed.
 
 use super::CHANGES_WAITING;
-use crate::engine::{Deed, Notable};
+use super::happened::Happened;
 use crate::views::{Being, Mob};
-use protocol::outcome::{Who, WhoKind};
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::broadcast;
-use utoipa::ToSchema;
 use world::past::Past;
 
 /// What is to be seen at a moment.
@@ -21,62 +18,6 @@ pub struct Scene {
     pub mobs: BTreeMap<String, Mob>,
     /// Oldest first.
     pub feed: Vec<Happened>,
-}
-
-/// A death, a level, or a mob that was killed.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
-pub struct Happened {
-    /// Rises, from 1 at the start of the server.
-    pub id: u64,
-    pub tick: u64,
-    /// `died`, `rose` or `killed`.
-    pub what: &'static str,
-    /// The key and the name of the player.
-    pub key: String,
-    pub name: String,
-    /// Of `rose`: the new level.
-    pub level: Option<u16>,
-    /// Of `died`: by whom; of `killed`: whom. `null`: by nobody, or by one whom the viewer does not see.
-    pub other: Option<String>,
-}
-
-fn key_of(who: &Who) -> String {
-    who.id.strip_prefix("player_").unwrap_or_default().to_string()
-}
-
-impl Happened {
-    pub(super) fn all(one: &Arc<Notable>) -> Happened {
-        let (what, level, other) = match &one.deed {
-            Deed::Died(killer) => ("died", None, killer.as_ref()),
-            Deed::Rose(level) => ("rose", Some(*level), None),
-            Deed::Killed(mob) => ("killed", None, Some(mob)),
-        };
-        let other = other.map(|who| who.name.to_string());
-        Happened {
-            id: one.id,
-            tick: one.tick,
-            what,
-            key: key_of(&one.who),
-            name: one.who.name.to_string(),
-            level,
-            other,
-        }
-    }
-
-    /// As somebody sees it who sees no mobs, and of players only these.
-    pub(super) fn seen(one: &Arc<Notable>, sees: &impl Fn(&str) -> bool) -> Option<Happened> {
-        let sees = |who: &Who| who.kind == WhoKind::Player && sees(&key_of(who));
-        if !sees(&one.who) || matches!(one.deed, Deed::Killed(_)) {
-            return None;
-        }
-        let mut happened = Happened::all(one);
-        if let Deed::Died(Some(killer)) = &one.deed
-            && !sees(killer)
-        {
-            happened.other = None;
-        }
-        Some(happened)
-    }
 }
 
 /// Of one kind of viewer, and of a player one each.
@@ -167,23 +108,5 @@ mod tests {
         assert_eq!((sent["mobs"][0]["key"].as_str(), sent["mobs"].as_array().map(Vec::len)), (Some("c"), Some(1)));
         assert_eq!(sent["mobs_gone"], json!(["b"]));
         assert!(sent.get("people").is_none() && sent.get("feed").is_none(), "{sent}");
-    }
-
-    #[test]
-    fn who_sees_no_mobs_reads_of_no_killer() {
-        let who = |kind, id: &str, name: &str| Who { id: id.into(), name: name.into(), kind, level: 3 };
-        let ann = who(WhoKind::Player, "player_ann", "Ann");
-        let bob = who(WhoKind::Player, "player_bob", "Bob");
-        let goblin = who(WhoKind::Mob, "mob_3_1", "ann");
-        let of = |deed| Arc::new(Notable { id: 1, tick: 2, who: ann.clone(), deed });
-        let sees = |key: &str| key == "ann";
-        assert_eq!(Happened::seen(&of(Deed::Killed(goblin.clone())), &sees), None);
-        for killer in [&goblin, &bob] {
-            let seen = Happened::seen(&of(Deed::Died(Some(killer.clone()))), &sees).expect("a death");
-            assert_eq!((seen.what, seen.other), ("died", None), "{}", killer.id);
-        }
-        let seen = Happened::seen(&of(Deed::Died(Some(bob.clone()))), &|_| true).expect("a death");
-        assert_eq!(seen.other.as_deref(), Some("Bob"));
-        assert_eq!(Happened::seen(&of(Deed::Rose(4)), &|_| false), None);
     }
 }

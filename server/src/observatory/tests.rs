@@ -11,20 +11,20 @@ fn so_many_pictures_are_kept_as_the_delay_needs() {
     let mut state = State::default();
     let ticks = |state: &State| state.pictures.iter().map(|picture| picture.tick).collect::<Vec<_>>();
     for _ in 0..3 {
-        state.remember(&world, 2);
+        state.remember(&world, 2, &[]);
         // The same tick again takes the place of the picture before.
-        state.remember(&world, 2);
+        state.remember(&world, 2, &[]);
         world.apply(&Input::Tick);
     }
     assert_eq!(ticks(&state), [0, 1, 2]);
     (0..4).for_each(|_| _ = world.apply(&Input::Tick));
-    state.remember(&world, 2);
+    state.remember(&world, 2, &[]);
     assert_eq!(ticks(&state), [2, 7], "what was at tick 5 is what was at tick 2");
     world.apply(&Input::Tick);
     world.apply(&Input::Tick);
-    state.remember(&world, 2);
+    state.remember(&world, 2, &[]);
     assert_eq!(ticks(&state), [7, 9]);
-    state.remember(&world, 0);
+    state.remember(&world, 0, &[]);
     assert_eq!(ticks(&state), [9]);
 }
 

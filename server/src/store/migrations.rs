@@ -43,6 +43,7 @@ const STEPS: &[Step] = &[
     step!(16, "0016_plots"),
     step!(17, "0017_moderation"),
     step!(19, "0019_observatory"),
+    step!(20, "0020_usage_calls"),
 ];
 
 /// The newest migration that this program knows.

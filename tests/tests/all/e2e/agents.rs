@@ -1,12 +1,12 @@
 //! `dp-agent` against the real server: its subcommands, its play, and what may go wrong between them.
 
 use super::green;
-use agent_cli::stub::policy::Correspondent;
+use agent_cli::stub::policy::{Correspondent, Utility};
 use agent_cli::stub::{self, StubOptions};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::time::Duration;
-use tests::e2e::{Options, Player, Server};
+use tests::e2e::{Options, Player, Server, http};
 use tokio::io::AsyncWriteExt;
 use tokio_tungstenite::tungstenite::Message;
 
@@ -503,6 +503,45 @@ async fn the_prompts_of_a_session_can_be_followed_from_beside_it() {
     // Who looks over a shoulder harms nobody.
     playing.signal("INT");
     assert_eq!(playing.ended(LONG).code, Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_counts_every_call_of_the_model_as_the_log_of_the_session_does() {
+    let server = Server::start_with(fast());
+    let model = stub::start(0, Box::new(Utility::new(1)), StubOptions::default()).await.expect("a port");
+    let mut player = Player::of(&server, "Frugal").await;
+    player.settings["litellm_endpoint"] = json!(format!("http://{}", model.address));
+    player.save();
+    let logs = player.path("logs").display().to_string();
+    let words = ["session", "--duration", "12s", "--log-dir", &logs, "--think-ms", "300"];
+    let ended = player.start(&words).ended(LONG);
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    let rows = player.rows("logs", "Frugal");
+    let decided: Vec<&Value> =
+        rows.iter().filter(|row| row["kind"] == "decision" && row["source"] == "model").collect();
+    let prompt: i64 = decided.iter().filter_map(|row| row["tokens"]["prompt"].as_i64()).sum();
+    let without = decided.iter().filter(|row| row["actions"].as_array().is_some_and(Vec::is_empty)).count();
+    assert!(prompt > 0 && without < decided.len(), "{} decisions, {without} without a line", decided.len());
+    assert!(decided.iter().all(|row| row["answer"]["model"] == "stub" && row["by"] != "stub"), "{decided:?}");
+
+    let of = async |key: &str| -> Option<i64> {
+        let path = format!("/api/v1/series?keys={key}&name=frugal");
+        let answer = http(server.http, "GET", &path, Some(&*server.token)).await.json();
+        let points = answer["series"][0]["points"].as_array().cloned().unwrap_or_default();
+        points.iter().filter_map(|point| point[1].as_i64()).reduce(|all, more| all + more)
+    };
+    let deadline = std::time::Instant::now() + LONG;
+    while of("tokens_prompt").await != Some(prompt) {
+        let counted = of("tokens_prompt").await;
+        assert!(std::time::Instant::now() < deadline, "{counted:?} of {prompt}, {} decisions", decided.len());
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+    assert_eq!(of("calls").await, Some(decided.len() as i64));
+    assert_eq!((of("calls_priced").await, of("cost_micros").await), (Some(0), None), "nobody set a price");
+    let exported = server.command(&["decisions", "--name", "Frugal", "--columns", "all"]).out;
+    let rows: Vec<Value> = exported.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let models: Vec<&Value> = rows.iter().filter(|row| row["source"] == "model").map(|row| &row["model"]).collect();
+    assert!(!models.is_empty() && models.iter().all(|name| *name == "stub"), "{models:?}");
 }
 
 /// Reads the file of a session until it holds this often enough.

@@ -51,7 +51,7 @@ async fn pages_are_asked_for_again_and_what_they_load_is_kept_for_good() {
     let verbs = script.replace("app.js", "verbs.json");
     let (_, rows) = ask(&server, "GET", &verbs, "").await;
     the_page_hides_what_the_world_hides(&rows);
-    the_page_comes_back_without_a_gap();
+    the_pages_modules_do_as_they_should();
     let rows: serde_json::Value = serde_json::from_slice(&rows).expect("the verbs are JSON");
     assert!(rows["verbs"].as_array().expect("a list").iter().any(|row| row["name"] == "look"), "{rows}");
 }
@@ -67,10 +67,10 @@ fn the_page_hides_what_the_world_hides(verbs: &[u8]) {
     }
 }
 
-/// The page's connection against sockets of a test's own, and what it makes of a transcript, by Node.js where there is
-/// one.
-fn the_page_comes_back_without_a_gap() {
-    for script in ["tests/page/connection.mjs", "tests/page/gap.mjs"] {
+/// The page's connection against sockets of a test's own, what it makes of a transcript, and what the observatory makes
+/// of rows, by Node.js where there is one.
+fn the_pages_modules_do_as_they_should() {
+    for script in ["tests/page/connection.mjs", "tests/page/gap.mjs", "tests/page/rows.mjs"] {
         match Command::new("node").arg(root().join(script)).arg(root()).output() {
             Ok(output) => assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr)),
             Err(_) => eprintln!("skipped: there is no node to run the page's modules with"),

@@ -3,7 +3,7 @@
 
 use super::green;
 use serde_json::json;
-use tests::e2e::{Browser, Options, Server};
+use tests::e2e::{Browser, Options, Server, http};
 
 #[tokio::test]
 async fn an_operator_keeps_order_by_its_page() {
@@ -209,4 +209,98 @@ async fn an_operator_looks_back_from_the_page_of_now() {
     page.until("document.querySelector('#view .decisions a')?.hash.startsWith('#tick=')").await;
     page.click("#to-now").await;
     page.until("document.querySelector('#scrubber').hidden && !document.querySelector('#look-back').hidden").await;
+}
+
+#[tokio::test]
+async fn a_visitor_is_told_that_some_play_whom_it_may_not_watch() {
+    let Some(mut page) = Browser::start().await else { return };
+    let server = Server::start_with(green());
+    let _bob = server.person("Bob").await;
+    server.tick(1).await;
+    page.open(&format!("http://{}/watch", server.http)).await;
+    let told = "document.querySelector('#people .told').textContent";
+    let told = page.until(&format!("{told}.includes('plays') && {told}")).await;
+    assert_eq!(
+        told,
+        json!(
+            "Nobody is here whom you may watch. One plays here now. What happens now is shown when it is old enough."
+        )
+    );
+    page.until("document.querySelectorAll('#sky > svg .room').length === 1").await;
+    assert_eq!(page.value("document.querySelectorAll('#zones button').length").await, json!(1));
+}
+
+#[tokio::test]
+async fn a_decision_shows_commands_a_price_that_is_known_and_json_behind_a_fold() {
+    let Some(mut page) = Browser::start().await else { return };
+    let server = Server::start_with(green());
+    let mut ann = server.agent("Ann").await;
+    let tokens = json!({"prompt": 900, "cached": 800, "output": 12});
+    let thoughts = json!({"calls": 2, "priced": 1, "tokens": tokens, "cost": 0.5});
+    let meta = json!({"source": "model", "by": "m", "model": "stub", "tokens": tokens, "thoughts": thoughts});
+    let batch = json!({"command": "batch", "args": ["[\"note the well is dry\", \"goal find water\"]"], "meta": meta});
+    ann.send(json!({"type": "command", "data": batch})).await;
+    ann.fence().await;
+    server.tick(2).await;
+    page.open(&format!("http://{}/watch", server.http)).await;
+    page.until("document.querySelector('#status').textContent.includes('a visitor')").await;
+    page.click("#look-as").await;
+    page.click("#eyes-token").await;
+    page.write(&server.token).await;
+    page.press("Enter").await;
+    page.until("document.querySelector(\"[data-key='person-ann']\")").await;
+    page.click("[data-key='person-ann']").await;
+    page.click("[data-key='view-decisions']").await;
+    page.until("document.querySelector('#view .decisions li')").await;
+    let lines = "[...document.querySelectorAll('#view .decisions li code')].map((line) => line.textContent)";
+    assert_eq!(page.value(lines).await, json!(["note the well is dry", "goal find water"]));
+    let facts = page.text("#view .decisions .facts").await;
+    for words in
+        ["model stub", "asked as m", "900 tokens read", "price not known", "besides 2 calls", "price known of 1"]
+    {
+        assert!(facts.contains(words), "{words}: {facts}");
+    }
+    let fold = "(({ open, textContent }) => [open, textContent])(document.querySelector('#view .decisions details'))";
+    let fold = page.value(fold).await;
+    assert_eq!(fold[0], json!(false), "it is folded");
+    assert!(fold[1].as_str().is_some_and(|text| text.contains("batch [\"note the well is dry\"")), "{fold}");
+    // The sums say of how many calls the price is known; they are written some seconds later.
+    let counted = async || {
+        let path = "/api/v1/series?keys=calls&name=ann";
+        let series = http(server.http, "GET", path, Some(&server.token)).await.json();
+        series["series"][0]["points"].as_array().is_some_and(|points| !points.is_empty())
+    };
+    while !counted().await {
+        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+    }
+    page.click("[data-key='view-vitals']").await;
+    let told = "[...document.querySelectorAll('#view figure')].at(-1).querySelector('.told').textContent";
+    page.until(&format!("{told}.includes('Price known of 1 of 3 calls')")).await;
+}
+
+#[tokio::test]
+async fn alike_things_are_counted_on_one_line_of_the_panels() {
+    let Some(mut page) = Browser::start().await else { return };
+    let server = Server::start_with(Options { tick_ms: 200, ..green() });
+    server.dial().await.create("Ann", "swordfish").await;
+    let mut ivy = server.immortal("Ivy", 39).await;
+    page.play_as(&format!("http://{}/", server.http), "Ann", "swordfish").await;
+    ivy.ask("goto ann", "Exits:").await;
+    for _ in 0..3 {
+        ivy.ask("load obj 122", "bread").await;
+        ivy.ask("drop bread", "You drop").await;
+    }
+    let here = "[...document.querySelectorAll('#here summary')].map((row) => row.textContent)";
+    page.until(&format!("{here}.includes('a loaf of bread (3)')")).await;
+    page.value("document.querySelector('#line').focus()").await;
+    page.write("get all").await;
+    page.press("Enter").await;
+    let row = "[...document.querySelectorAll('#carried details')].find((row) => row.innerText.includes('bread'))";
+    page.until(&format!("{row}.querySelector('summary').textContent === 'a loaf of bread (3)'")).await;
+    // A verb of the row means one of them, and the row stays open.
+    page.value(&format!("{row}.querySelector('summary').click()")).await;
+    let verb = "[...row.querySelectorAll('button')].find((verb) => verb.textContent === 'drop').click()";
+    page.value(&format!("((row) => {{ {verb}; }})({row})")).await;
+    page.until(&format!("{row}.open && {row}.querySelector('summary').textContent === 'a loaf of bread (2)'")).await;
+    page.until(&format!("{here}.includes('a loaf of bread')")).await;
 }

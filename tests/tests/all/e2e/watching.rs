@@ -285,3 +285,89 @@ async fn an_open_mind_is_open_to_all_who_may_watch_but_not_what_others_said_to_i
     assert_eq!(look("minds/ann/hud", None).await.status, 404);
     server.stop();
 }
+
+#[tokio::test]
+async fn what_is_known_stays_to_be_seen_when_those_have_left_who_showed_it() {
+    let server = Server::start_with(green_with(&["--watch-delay-ticks", "2"]));
+    // Of a person who lets nobody watch, nothing is told but that somebody plays; and the map begins where all begin.
+    let _bob = server.person("Bob").await;
+    server.tick(4).await;
+    let visitor = Watcher::open(server.http, "", None).await;
+    assert!(visitor.people.is_empty() && visitor.feed.is_empty(), "{:?}", visitor.people);
+    assert_eq!(visitor.hello["zones"].as_array().map(Vec::len), Some(1), "{}", visitor.hello);
+    let map = async || -> Vec<i64> {
+        let part = get(&server, "/api/v1/world?zone=1", None).await;
+        assert_eq!(part.status, 200, "{}", part.body);
+        let rooms = part.json()["rooms"].as_array().cloned().unwrap_or_default();
+        rooms.iter().filter_map(|room| room["vnum"].as_i64()).collect()
+    };
+    let start = map().await;
+    assert_eq!(start.len(), 1, "{start:?}");
+    assert_eq!(get(&server, "/api/v1/status", None).await.json()["players"], 1);
+
+    // An agent walks, rises and leaves: the map and the event stay.
+    let mut ann = server.agent("Ann").await;
+    ann.command("north").await;
+    ann.expect_text("Exits:").await;
+    server.promote("Ann", 2).await;
+    server.tick(1).await;
+    a_look().await;
+    let walked = map().await;
+    assert!(walked.len() > 1, "{walked:?}");
+    ann.command("quit").await;
+    ann.ending().await;
+    for _ in 0..2 {
+        server.tick(3).await;
+        a_look().await;
+    }
+    let visitor = Watcher::open(server.http, "", None).await;
+    assert!(visitor.people.is_empty(), "{:?}", visitor.people);
+    let told: Vec<_> = visitor.feed.iter().map(|row| (row["key"].clone(), row["what"].clone())).collect();
+    assert_eq!(told, [(json!("ann"), json!("rose"))]);
+    assert_eq!(map().await, walked);
+    server.stop();
+}
+
+#[tokio::test]
+async fn what_thinking_costs_counts_calls_without_commands_and_prices_that_are_known() {
+    let server = Server::start_with(green_with(&[]));
+    let mut ann = server.agent("Ann").await;
+    let tell = |meta: Value| json!({"type": "command", "data": {"command": "look", "meta": meta}});
+    let tokens = |prompt: u64| json!({"prompt": prompt, "cached": 0, "output": 10});
+    // As dp-agent tells it: a decision whose price nobody knows, and what a reflex brings along.
+    ann.send(tell(json!({"source": "model", "model": "stub", "by": "m", "tokens": tokens(1_000)}))).await;
+    ann.fence().await;
+    let series = async || -> Value {
+        let path = "/api/v1/series?keys=tokens_prompt,calls,calls_priced,cost_micros,decisions&name=ann";
+        let series = get(&server, path, Some(&*server.token)).await.json()["series"].as_array().cloned();
+        // An hour may end meanwhile.
+        let sum = |one: &Value| {
+            let points = one["points"].as_array().expect("points").iter();
+            points.filter_map(|point| point[1].as_i64()).reduce(|all, more| all + more)
+        };
+        series.expect("series").iter().map(sum).collect::<Vec<_>>().into()
+    };
+    let wait = async |what: &str, expected: Value| {
+        let deadline = std::time::Instant::now() + PATIENCE;
+        loop {
+            let found = series().await;
+            if found == expected {
+                return;
+            }
+            assert!(std::time::Instant::now() < deadline, "{what}: {found}");
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    };
+    wait("the price is not known", json!([1_000, 1, 0, null, 1])).await;
+    let thoughts = json!({"calls": 2, "priced": 1, "tokens": tokens(500), "cost": 0.25});
+    ann.send(tell(json!({"source": "reflex", "thoughts": thoughts}))).await;
+    ann.fence().await;
+    wait("that of one of three is", json!([1_500, 3, 1, 250_000, 2])).await;
+
+    // What answered is told, and not what the login says.
+    let rows = get(&server, "/api/v1/decisions?name=ann", Some(&*server.token)).await.json();
+    assert_eq!(rows["decisions"][0]["model"], "stub", "{rows}");
+    let exported = server.command(&["decisions", "--name", "Ann"]);
+    assert!(exported.out.lines().next().is_some_and(|row| row.contains(r#""model":"stub""#)), "{}", exported.out);
+    server.stop();
+}
