@@ -374,7 +374,6 @@ impl World {
                         (None, _) => text.push_str("something"),
                     }
                 }
-                Some('t') if sees.hints => text.push_str(&self.hinted_speech(scene.text)),
                 Some('t') => text.push_str(scene.text),
                 Some('$') => text.push('$'),
                 Some(other) => {
@@ -386,6 +385,9 @@ impl World {
         }
         text.push_str(rest);
         capitalise(&mut text);
+        if sees.hints {
+            text.push_str(&self.hints_behind(scene.text));
+        }
         text
     }
 }

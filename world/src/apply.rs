@@ -170,7 +170,7 @@ fn administer(world: &mut World, admin: &Admin) {
         }
         Admin::Promote { who, level } => {
             if world.state.characters.get(*who).is_some() {
-                promotion::promote(world, *who, *level);
+                promotion::promote(world, *who, *level, None);
             }
         }
         Admin::Remove { who, reason } => {

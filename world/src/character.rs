@@ -326,6 +326,9 @@ pub struct Player {
     /// How often it has complained of others of late.
     #[serde(default)]
     pub complaints: Spent,
+    /// How often it was told where to practise what it knows poorly.
+    #[serde(default)]
+    pub practice_hints: u8,
     /// An animal of its own that stands in a stable, or, in a record only, that was with it when it left the world.
     #[serde(default)]
     pub stabled: Option<Stabled>,

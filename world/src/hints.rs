@@ -1,5 +1,6 @@
-//! Words that are worth typing, marked for who wants it (`toggle hints`): in what mobs say those that somebody answers
-//! to, in what a room shows those that somebody there answers to. What can be looked at is not marked: in a world that
+//! Words that are worth typing, marked for who wants it (`toggle hints`): of what mobs say those that somebody answers
+//! to, in what a room shows those that somebody there answers to. Nobody says brackets: the words of a mob stand behind
+//! what it says, those of a description are marked where they are. What can be looked at is not marked: in a world that
 //! describes what it speaks of, that is every other noun.
 //!
 //! Invariant: only what a person reads is marked. Outcomes, variables and memories have the words as they are.
@@ -8,47 +9,56 @@ use crate::arena::CharacterId;
 use crate::character::{Character, PlayerFlags};
 use crate::world::World;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Whether somebody wants words to be marked.
 pub(crate) fn wants_hints(reader: &Character) -> bool {
     reader.player_flags().has(PlayerFlags::HINTS)
 }
 
-/// A text with each word that `is_hint` knows in brackets, once. Words are asked for in lower case.
-fn marked(text: &str, is_hint: impl Fn(&str) -> bool) -> String {
-    let mut shown = String::with_capacity(text.len() + 16);
+/// Where the words of a text stand that `is_hint` knows, each once. Words are asked for in lower case.
+fn hints(text: &str, is_hint: impl Fn(&str) -> bool) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     let mut known: BTreeSet<String> = BTreeSet::new();
     let is_part = |c: char| c.is_alphanumeric() || c == '-';
-    let mut rest = text;
-    while let Some(at) = rest.find(is_part) {
-        shown.push_str(&rest[..at]);
-        rest = &rest[at..];
-        let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-        let run = &rest[..end];
-        rest = &rest[end..];
+    let mut from = 0;
+    while let Some(at) = text[from..].find(is_part) {
+        let begin = from + at;
+        let end = text[begin..].find(|c| !is_part(c)).map_or(text.len(), |end| begin + end);
+        from = end;
         // A dash at an end is no part of the word.
+        let run = &text[begin..end];
         let word = run.trim_matches('-');
         let lower = word.to_lowercase();
-        if word.is_empty() || known.contains(&lower) || !is_hint(&lower) {
-            shown.push_str(run);
-            continue;
+        if !word.is_empty() && !known.contains(&lower) && is_hint(&lower) {
+            let begin = begin + (run.len() - run.trim_start_matches('-').len());
+            found.push(begin..begin + word.len());
+            known.insert(lower);
         }
-        let before = run.len() - run.trim_start_matches('-').len();
-        shown.push_str(&run[..before]);
-        shown.push('[');
-        shown.push_str(word);
-        shown.push(']');
-        shown.push_str(&run[before + word.len()..]);
-        known.insert(lower);
     }
-    shown.push_str(rest);
+    found
+}
+
+/// A text with those words in brackets.
+fn marked(text: &str, is_hint: impl Fn(&str) -> bool) -> String {
+    let mut shown = String::with_capacity(text.len() + 16);
+    let mut from = 0;
+    for hint in hints(text, is_hint) {
+        shown.push_str(&text[from..hint.start]);
+        from = hint.end;
+        shown.push('[');
+        shown.push_str(&text[hint]);
+        shown.push(']');
+    }
+    shown.push_str(&text[from..]);
     shown
 }
 
 impl World {
-    /// What a mob says, as it is shown to who wants hints.
-    pub(crate) fn hinted_speech(&self, words: &str) -> String {
-        marked(words, |word| self.content.is_answered(word))
+    /// What stands behind a mob's words for who wants hints; may be empty.
+    pub(crate) fn hints_behind(&self, words: &str) -> String {
+        let hints = hints(words, |word| self.content.is_answered(word));
+        hints.into_iter().map(|hint| format!(" [{}]", words[hint].to_lowercase())).collect()
     }
 
     /// What is shown of a room, or of something in it, to one who is there.

@@ -3,6 +3,7 @@
 //! Invariant: there is one rule for what a level is made of (`Standing::change`), whether the character is in the world
 //! or in a record.
 
+use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::*;
 use crate::record::CharacterRecord;
@@ -70,8 +71,8 @@ pub fn promote_record(record: &mut CharacterRecord, level: i32, rules: &Rules, d
 }
 
 /// Sets the level of a player in the world, with all that belongs to it: it is told, remembered and saved. Does nothing
-/// for mobs.
-pub fn promote(world: &mut World, who: CharacterId, level: i32) {
+/// for mobs. `by`: the immortal who does it; without one it is whoever keeps the server.
+pub fn promote(world: &mut World, who: CharacterId, level: i32, by: Option<CharacterId>) {
     if !world.who(who).is_player() {
         return;
     }
@@ -80,7 +81,9 @@ pub fn promote(world: &mut World, who: CharacterId, level: i32) {
     let level = world.who(who).level;
     let sentences = &world.content.sentences;
     let sentence = if level < before { &sentences.lowered } else { &sentences.raised };
-    let text = format!("{sentence} You are of level {level} now.");
+    let changed = if level < before { "lowered" } else { "raised" };
+    let by = by.map_or("The keeper of this world".to_string(), |by| capitalised(world.name_for(who, by)));
+    let text = format!("{sentence} {by} has {changed} you, {}. You are of level {level} now.", world.who(who).name);
     let rises = level > before;
     let outcome = rises.then(|| world.note(Outcome::LevelGained { who: world.as_who(who), level: level as u16 }));
     if rises {

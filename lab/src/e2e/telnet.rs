@@ -178,8 +178,7 @@ impl Telnet {
         self.ask("n", "man or a woman").await;
         self.ask("female", "What they are\r\n  back  The question before\r\n> ").await;
         self.ask("human", "What they are\r\n  back  The question before\r\n> ").await;
-        self.ask("warrior", "home").await;
-        self.ask("K", "Keep them").await;
+        self.ask("warrior", "Keep them").await;
         self.ask("y", "What will it be?").await;
     }
 

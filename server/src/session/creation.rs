@@ -151,6 +151,11 @@ impl Dialogue {
         matches!(self.stage, CreationStage::Race | CreationStage::Class)
     }
 
+    /// Whether what was typed is no answer but asks what the choices mean.
+    pub fn asks_for_help(typed: &str) -> bool {
+        matches!(typed.trim(), "?" | "help")
+    }
+
     /// More of all choices.
     fn explanation(&self) -> String {
         let told = self.options().into_iter().map(|(key, label)| match &*self.about(&key) {
@@ -187,7 +192,7 @@ impl Dialogue {
             self.stage = self.before().ok_or("This is the first question: there is none to go back to.")?;
             return Ok(Next::Ask);
         }
-        if matches!(typed, "?" | "help") && self.explains() {
+        if Self::asks_for_help(typed) && self.explains() {
             return Err(self.explanation());
         }
         let options = self.options();
@@ -256,6 +261,17 @@ impl Dialogue {
             }
         };
         Ok(Next::Ask)
+    }
+
+    /// The same for a person, who is not asked what has one answer only: a world with one town is home to everybody.
+    /// Programs get all questions that the protocol names.
+    pub fn answer_of_person(&mut self, typed: &str) -> Result<Next, String> {
+        let next = self.answer(typed)?;
+        if next != Next::Ask || self.options().len() > 1 {
+            return Ok(next);
+        }
+        // An empty line takes the only choice there is.
+        self.answer_of_person(if typed.trim().eq_ignore_ascii_case(BACK) { BACK } else { "" })
     }
 
     /// For this people and this calling; what was rolled for another is no choice.
@@ -341,6 +357,18 @@ mod tests {
         assert_eq!((chosen.sex, chosen.race, chosen.class, chosen.hometown), (Sex::Male, Race::Elf, Class::Thief, 'O'));
         d.hometowns.clear();
         assert_eq!((d.answer("back"), d.question().stage), (Ok(Next::Ask), CreationStage::Class));
+    }
+
+    #[test]
+    fn a_person_is_not_asked_what_has_one_answer_only() {
+        let mut d = dialogue();
+        d.hometowns.truncate(1);
+        for answer in ["yes", "male", "human", "warrior"] {
+            assert_eq!(d.answer_of_person(answer), Ok(Next::Ask), "{answer}");
+        }
+        assert_eq!((d.question().stage, d.hometown), (CreationStage::StatsRoll, 'K'));
+        assert_eq!((d.answer_of_person("back"), d.question().stage), (Ok(Next::Ask), CreationStage::Class));
+        assert_eq!((d.answer("warrior"), d.question().stage), (Ok(Next::Ask), CreationStage::Hometown), "a program is");
     }
 
     #[test]

@@ -313,7 +313,7 @@ impl Conversation {
             self.state = State::Creating { name, password, dialogue: Some(dialogue) };
             return Self::print(text);
         }
-        match dialogue.answer(&key_of(&dialogue, typed)) {
+        match dialogue.answer_of_person(&key_of(&dialogue, typed)) {
             Ok(Next::Ask) => {
                 let text = question_text(&dialogue);
                 self.state = State::Creating { name, password, dialogue: Some(dialogue) };
@@ -325,8 +325,13 @@ impl Conversation {
                 vec![Step::Ask(Ask::Create(Box::new(new)))]
             }
             Err(message) => {
+                // Behind a page of help the question has left the screen, or nobody remembers its numbers.
+                let text = match Dialogue::asks_for_help(typed) && dialogue.explains() {
+                    true => format!("{message}\n{}", question_text(&dialogue)),
+                    false => format!("{message}\n> "),
+                };
                 self.state = State::Creating { name, password, dialogue: Some(dialogue) };
-                Self::print(format!("{message}\n> "))
+                Self::print(text)
             }
         }
     }
@@ -509,6 +514,29 @@ mod tests {
         assert_eq!((new.name.as_str(), new.password.as_deref()), ("Bob", Some("hunter2!")));
         assert!(printed(&talk.answered(Answer::Created { motd: "Hello.".into() })).contains("Enter the world"));
         assert_eq!(asked(&talk.line("1")), Ask::Enter);
+    }
+
+    #[test]
+    fn the_question_stands_again_below_what_its_choices_mean() {
+        let (mut talk, _) = Conversation::begin("", &Content::default());
+        talk.line("bob");
+        talk.answered(Answer::Exists(false));
+        for answer in ["y", "hunter2!", "hunter2!"] {
+            talk.line(answer);
+        }
+        let dialogue = Dialogue::new(Arc::new(Rules::built_in()), Vec::new(), Dice::new(1, 0, 0, 0));
+        talk.answered(Answer::Dialogue(Box::new(dialogue)));
+        for answer in ["n", "f"] {
+            talk.line(answer);
+        }
+        for asked in ["?", " help "] {
+            let text = printed(&talk.line(asked));
+            let (meaning, question) = text.split_once("Of which people are you?").expect("the question again");
+            assert!(meaning.contains("Elf. "), "{text}");
+            assert!(question.contains("  1  Human\n") && question.ends_with("> "), "{text}");
+        }
+        let refused = printed(&talk.line("dragon"));
+        assert!(refused.contains("none of the choices") && !refused.contains("Of which people"), "{refused}");
     }
 
     #[test]

@@ -60,7 +60,7 @@ fn a_channel_of_the_world_s_own_works_without_a_line_of_rust() {
     assert!(refused.as_deref().is_some_and(|why| why.contains("toggle trade")), "{refused:?}");
     let report = scene.does("Ann", "help trade");
     assert!(scene.read_by("Ann", &report).contains("Sell."), "{}", scene.read_by("Ann", &report));
-    let report = scene.does("Ann", "help");
+    let report = scene.does("Ann", "help verbs");
     assert!(scene.read_by("Ann", &report).contains("trade"), "{}", scene.read_by("Ann", &report));
     // No channel of another world is here, and no verb of mortals means another because of this one.
     assert!(scene.does("Ann", "gossip hello").refused.is_some());

@@ -1,8 +1,10 @@
 //! HELP has a page for every word that it, the game or the shipped world sends one to.
 
+use content::words::Class;
 use std::collections::BTreeSet;
 use std::path::Path;
 use tests::scene::{Person, Scene, read_content, tests_folder};
+use world::Input;
 
 fn shipped() -> Scene {
     let content = read_content(&tests_folder().join("../data/world"));
@@ -120,4 +122,78 @@ fn a_place_says_what_it_is_and_the_way() {
     assert!(bakehouse.contains("A shop, kept by "), "{bakehouse}");
     let street = page(&mut scene, "mill street");
     assert!(street.contains("It goes on: ") && street.contains("inside the South Gate"), "{street}");
+}
+
+#[test]
+fn every_art_has_its_page_by_its_whole_name() {
+    let mut scene = shipped();
+    let rules = scene.world.rules.clone();
+    let spells = rules.spells.iter().map(|row| row.name.to_string());
+    let skills = rules.skills.iter().filter(|row| row.is_usable()).map(|row| row.name.name().to_string());
+    let names: Vec<String> = spells.chain(skills).collect();
+    assert!(names.len() > 140, "{}", names.len());
+    for name in names {
+        let heading = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+        for typed in [name.clone(), name.to_uppercase(), format!("'{name}'")] {
+            let page = page(&mut scene, &typed);
+            let art = page.split_once(&format!("{heading}\n")).map(|(_, art)| art).unwrap_or_default();
+            let is_learned = art.contains("Learned at level: ") || art.contains("Nobody learns it.");
+            assert!(is_learned, "help {typed}: {page}");
+            // Before it stands at most what one types, and never a topic of another name.
+            assert!(name.contains(' ') <= page.starts_with(&heading), "help {typed}: {page}");
+        }
+    }
+}
+
+#[test]
+fn a_name_of_another_game_leads_to_the_art() {
+    let mut scene = shipped();
+    for (typed, begins) in [
+        ("magic missile", "Flame arrow\nSo magic missile is called here.\n"),
+        ("magic mirror", "There is no help on \"magic mirror\", but on magic:\n"),
+        ("detect mag", "Detect magic\n"),
+    ] {
+        let page = page(&mut scene, typed);
+        assert!(page.starts_with(begins), "help {typed}: {page}");
+    }
+    let report = scene.does("Ann", "cast 'magic missile' rat");
+    assert!(scene.read_by("Ann", &report).contains("Here it is called flame arrow."));
+}
+
+#[test]
+fn bare_help_is_short_and_laid_out_for_the_window() {
+    let mut scene = shipped();
+    let who = scene.id("Ann");
+    for (columns, lines_max) in [(76, 20), (40, 40), (30, 50)] {
+        scene.world.apply(&Input::Window { who, columns: Some(columns) });
+        let page = page(&mut scene, "");
+        assert!(page.lines().count() <= lines_max, "{columns}: {page}");
+        // What is a list is broken here, what is a sentence by the window.
+        let lists = page.lines().filter(|line| line.contains(',') && !line.ends_with('.'));
+        assert!(lists.clone().count() >= 8, "{page}");
+        for line in lists {
+            assert!(line.chars().count() <= usize::from(columns), "{columns}: {line}");
+        }
+        assert!(page.contains("help newbie") && page.contains("Beginning  newbie, "), "{page}");
+    }
+}
+
+#[test]
+fn the_lists_of_help_show_nobody_the_arts_of_others() {
+    let mut scene = shipped();
+    scene.enter("Bob", &Person { class: Class::Thief, ..Person::default() });
+    let mut verbs = |name: &str| {
+        let report = scene.does(name, "help verbs");
+        scene.read_by(name, &report)
+    };
+    let (warrior, thief) = (verbs("Ann"), verbs("Bob"));
+    for (page, own, others) in [(&warrior, "kick", "backstab"), (&thief, "backstab", "kick")] {
+        let shows = |verb: &str| page.split([' ', ',', '\n']).any(|word| word == verb);
+        assert!(shows(own) && !shows(others) && !shows("cast") && !shows("kuji"), "{page}");
+        assert!(shows("look") && shows("gossip") && shows("quaff"), "{page}");
+    }
+    for list in ["places", "peoples", "callings"] {
+        let page = page(&mut scene, list);
+        assert!(page.matches(", ").count() >= 5, "{page}");
+    }
 }

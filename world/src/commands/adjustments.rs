@@ -70,8 +70,9 @@ pub fn advance(world: &mut World, who: CharacterId, args: &str) -> Done {
         return Err(OWN_LEVEL);
     }
     outranks(world, who, target)?;
+    let before = world.who(target).level;
     change_level(world, who, target, level)?;
-    let text = format!("{} is of level {level} now.", world.who(target).name);
+    let text = format!("{} was of level {before}, and is of level {level} now.", world.who(target).name);
     world.send(who, LineKind::Text, text);
     Ok(())
 }
@@ -91,7 +92,7 @@ fn change_level(world: &mut World, who: CharacterId, target: CharacterId, level:
     if level == before {
         return Err(format!("{} is of level {level} already.", world.who(target).name).into());
     }
-    promotion::promote(world, target, level);
+    promotion::promote(world, target, level, Some(who));
     let name = world.who(target).name.clone();
     log(world, who, format!("set the level of {name} from {before} to {level}"));
     Ok(())

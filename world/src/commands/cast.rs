@@ -9,7 +9,7 @@ use crate::casting::{Casting, Means};
 use crate::clock::{TICKS_PER_HOUR, duration};
 use crate::commands::gone::{GONE, is_gone};
 use crate::commands::horns;
-use crate::commands::learning::{Art, learn_by_use, unknown};
+use crate::commands::learning::{Art, called_elsewhere, hint_at_practice, learn_by_use, unknown};
 use crate::draws::Draw;
 use crate::effects::working::Aim;
 use crate::find::{begins_name, first_argument, first_word};
@@ -134,6 +134,7 @@ fn attempt(world: &mut World, who: CharacterId, row: &SpellRow, attempt: Attempt
     if drawn > learned {
         spend(world, who, mana / 2);
         world.tell_failure(who, row, means, aim);
+        hint_at_practice(world, who, Art::Spell(row));
         return;
     }
     let casting = Casting { by: who, row, level, means, aim, word, reagent };
@@ -190,7 +191,12 @@ fn named<'r, 'a>(
         })
     };
     let shown: String = candidates.first().map_or("", |(name, _)| name).chars().take(40).collect();
-    find(true).or_else(|| find(false)).ok_or_else(|| format!("No art is called \"{shown}\".").into())
+    let elsewhere = || {
+        let here = candidates.iter().find_map(|(name, _)| called_elsewhere(&name.to_lowercase()));
+        here.map_or(String::new(), |here| format!(" Here it is called {here}."))
+    };
+    let unknown = || format!("No art is called \"{shown}\".{}", elsewhere()).into();
+    find(true).or_else(|| find(false)).ok_or_else(unknown)
 }
 
 /// How well somebody knows a spell, percent; 0 where it does not, or may not use it so far.

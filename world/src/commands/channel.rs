@@ -3,6 +3,7 @@
 use super::chat::{percent, person};
 use super::parts::{self, Part};
 use crate::arena::CharacterId;
+use crate::channel::pace::ALWAYS;
 use crate::channel::{Access, ChannelKind, Message, MessageKind};
 use crate::channels::{Left, is_content, remembered};
 use crate::clock::TICKS_PER_MINUTE;
@@ -16,6 +17,9 @@ use std::sync::Arc;
 /// Messages that `channel history` shows at most, and where nobody says how many.
 const HISTORY_MAX: usize = 50;
 const HISTORY: usize = 20;
+
+/// With fewer words left than this a person is told so.
+const SHORT_OF_BREATH: u32 = 50;
 
 /// Words after the verb.
 const PARTS: &[(&str, Part)] = &[
@@ -89,8 +93,13 @@ fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
     for id in world.channels_of(person) {
         let kind = world.channel_kind(id);
         let name: String = world.channel_name(id, person).chars().take(24).collect();
-        let mut row =
-            format!("{:>7} {:>4} words", percent(world.attention_share(person, id)), world.word_budget(id, person));
+        let mut row = match world.is_program(person) {
+            true => {
+                format!("{:>7} {:>4} words", percent(world.attention_share(person, id)), world.word_budget(id, person))
+            }
+            // Attention is what programs have a measure of; people hear that they have talked themselves out of breath.
+            false => out_of_breath(world.word_budget(id, person)).to_string(),
+        };
         let unread = world.unread(person, id);
         if unread > 0 {
             row.push_str(&format!("  {unread} unread"));
@@ -102,7 +111,7 @@ fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
         if world.is_muted(person, id) {
             row.push_str("  muted");
         }
-        text.row(0, &[cell(7, format!("{id:>6}")), cell(25, name), cell(7, kind.name()), cell(0, row)]);
+        text.row(0, &[cell(7, format!("{id:>6}")), cell(25, name), cell(7, kind.name()), cell(0, row.trim_start())]);
     }
     let channels = world.state.channels.iter();
     let invited: Vec<u32> =
@@ -114,6 +123,27 @@ fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
     page(world, who, text)
 }
 
+/// What is told a person of its account of words; empty as long as there is enough.
+fn out_of_breath(words: u32) -> &'static str {
+    match words {
+        0..ALWAYS => "out of breath",
+        ALWAYS..SHORT_OF_BREATH => "short of breath",
+        _ => "",
+    }
+}
+
+/// How fast talk goes in a channel, and how much of it somebody may say now.
+fn pace_told(world: &World, person: u32, id: u32, wpm: u32) -> String {
+    let words = world.word_budget(id, person);
+    if world.is_program(person) {
+        return format!("{wpm} words a minute; you may say {words} now.");
+    }
+    match out_of_breath(words) {
+        "" => "Here you may talk as much as you like.".to_string(),
+        breath => format!("You are {breath} here: be silent for a while, and it comes back."),
+    }
+}
+
 fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
     let (word, _) = first_word(args);
     let id = if word.is_empty() { person } else { world.channel_word(person, word)? };
@@ -123,7 +153,7 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
         let (wpm, help) = (world.state.channels.get(id).map_or(row.wpm, |channel| channel.wpm), row.help.clone());
         text.line(Style::Heading, format!("{id} {name}: everybody's."));
         text.say(&*help);
-        text.say(format!("{wpm} words a minute; you may say {} now.", world.word_budget(id, person)));
+        text.say(pace_told(world, person, id, wpm));
         return page(world, who, text);
     }
     let Some(channel) = world.state.channels.get(id) else {
@@ -150,9 +180,8 @@ fn show(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done {
         text.say(format!("Members: {}{more}.", members.join(", ")));
     }
     text.say(format!(
-        "{} words a minute; you may say {} now. Talk among agents {}.",
-        channel.wpm,
-        world.word_budget(id, person),
+        "{} Talk among agents {}.",
+        pace_told(world, person, id, channel.wpm),
         match (channel.cooling, channel.is_cooling(world.tick())) {
             (true, true) => "is cooling down",
             (true, false) => "cools down when it goes on too long",

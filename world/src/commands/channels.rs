@@ -12,6 +12,7 @@ use crate::commands::verb::NAMES;
 use crate::refusal::Done;
 use crate::world::World;
 use content::flags::{AffectFlags, RoomFlags};
+use content::words::ChannelRange;
 use content::{Channel, ChannelId, Content};
 use protocol::verbs::means;
 
@@ -39,6 +40,21 @@ pub fn settings(content: &Content) -> impl Iterator<Item = &Channel> {
 
 fn level_min(world: &World, channel: &Channel) -> i32 {
     channel.level.unwrap_or(world.rules.channel_level_min)
+}
+
+/// The channel on which somebody may talk to all the world about anything, if there is one: gossip, and before that
+/// what is open to newcomers.
+pub(super) fn for_everybody(world: &World, who: CharacterId) -> Option<&Channel> {
+    let c = world.who(who);
+    let is_agent = c.player().is_some_and(|player| player.agent);
+    let may = |channel: &&Channel| {
+        channel.range == ChannelRange::World
+            && channel.moves == 0
+            && level_min(world, channel) <= c.level
+            && !(channel.people_only && is_agent)
+            && !is_deaf(world, who, channel)
+    };
+    world.content.channels.iter().find(may)
 }
 
 /// Speaks on a channel: to the speaker, then to those who listen, by name.

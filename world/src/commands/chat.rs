@@ -21,8 +21,22 @@ pub fn chat(world: &mut World, who: CharacterId, args: &str) -> Done {
     let person = person(world, who)?;
     let (word, words) = first_word(args);
     let given_back = talk::given_back(words);
-    let id = world.channel_word(person, word).map_err(&given_back)?;
+    let id = match world.channel_word(person, word) {
+        Ok(id) => id,
+        // Who names no channel means to talk, and does not know yet where.
+        Err(why) if word.starts_with(char::is_alphabetic) => {
+            return Err(talk::given_back(args)(where_to_say(world, who, &why)));
+        }
+        Err(why) => return Err(given_back(why)),
+    };
     speak(world, who, id, words, None).map_err(&given_back)
+}
+
+/// Why words were not said that name no channel, with the verbs for words to everybody.
+fn where_to_say(world: &World, who: CharacterId, why: &Refusal) -> Refusal {
+    let far = channels::for_everybody(world, who);
+    let far = far.map_or(String::new(), |channel| format!("; for all in the world: {} <words>", channel.name));
+    format!("{} For all who are here: say <words>{far}.", why.0).into()
 }
 
 /// An answer: to a message by its number, to the newest of somebody else (`last`) or of a person, or, where the first

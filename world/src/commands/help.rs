@@ -1,12 +1,13 @@
-//! HELP: an index in groups, a page for each verb made from its row, socials, and topics (`data/rules/help.toml`; what
-//! those on the mind and on pets say of actions and orders is made from the tables), peoples and callings, arts
-//! (`help_arts.rs`), places (`help_places.rs`).
+//! HELP: a page for each verb made from its row, socials, topics (`help_topics.rs`), peoples and callings, arts
+//! (`help_arts.rs`), places (`help_places.rs`); without a word, and for lists, `help_index.rs`.
 
 use crate::act::{capitalise, listed};
 use crate::arena::CharacterId;
+use crate::clock::{TICKS_PER_HOUR, counted, duration};
+use crate::commands::help_topics::{TOPICS, Topic};
 use crate::commands::learning::Art;
 use crate::commands::verb::{NAMES, names_for, when};
-use crate::commands::{Group, VERBS, Verb, channels, find_verb, help_arts, help_places, spelling};
+use crate::commands::{VERBS, Verb, channels, find_verb, help_arts, help_index, help_places, spelling};
 use crate::find::{begins_name, first_word};
 use crate::page::Page;
 use crate::refusal::Refusal;
@@ -14,53 +15,22 @@ use crate::report::Style;
 use crate::rules::{ClassRow, RaceRow};
 use crate::tasks;
 use crate::world::World;
-use content::paragraphs::{flowed, in_lines};
+use content::paragraphs::flowed;
 use content::{Behaviour, Channel, MobProto, Social};
-use serde::Deserialize;
-use std::sync::LazyLock;
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Topic {
-    name: String,
-    /// Lower case; the first is the name.
-    words: Vec<String>,
-    text: String,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Topics {
-    topic: Vec<Topic>,
-}
-
-/// Read once from the embedded file, which never changes: no state.
-static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| {
-    let mut read: Topics =
-        toml::from_str(include_str!("../../../data/rules/help.toml")).expect("the embedded help is read by a test");
-    let mind = read.topic.iter_mut().find(|topic| topic.name == "mind").expect("a topic of the file");
-    mind.text.push_str(include_str!("../../../data/rules/help_mind.txt"));
-    let pets = read.topic.iter_mut().find(|topic| topic.name == "pets").expect("a topic of the file");
-    let orders: Vec<String> =
-        VERBS.iter().filter(|verb| verb.traits.orderable).map(|verb| verb.name.to_string()).collect();
-    pets.text.push('\n');
-    pets.text.push_str(&in_lines(&format!(
-        "Whoever serves obeys these: {}. An animal tries what else takes neither words nor an art, too.",
-        listed(&orders)
-    )));
-    pets.text.push('\n');
-    read.topic
-});
 
 /// How many pages of help there are: of topics and of verbs.
 pub fn help_pages() -> usize {
     TOPICS.len() + VERBS.len()
 }
 
-/// Whether a topic goes by that word, in full.
+/// Whether a topic or a list goes by that word, in full.
 pub(super) fn has_topic(word: &str) -> bool {
     TOPICS.iter().any(|topic| topic.words.iter().any(|name| name == word))
+        || help_index::list_words().any(|name| name == word)
 }
+
+/// So much of what was typed is said again.
+const SHOWN_CHARS: usize = 40;
 
 pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
     let level = world.who(who).level;
@@ -68,15 +38,15 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     let args = args.trim().trim_matches(['\'', '"', '‘', '’', '“', '”']);
     let (word, _) = first_word(args);
     if word.is_empty() {
-        return Ok(index(world, who, level));
+        return Ok(help_index::index(world, who));
     }
     let whole = args.trim().to_lowercase();
     let word = word.to_lowercase();
     // The whole name of an art or a place comes before the page on its first word.
     if whole.contains(' ') {
         let mut page = Page::for_reader(world.who(who));
-        if let Some(art) = help_arts::named(world, |name| name == whole) {
-            help_arts::describe(world, who, art, &mut page);
+        if let Some(art) = help_arts::called(world, &whole) {
+            help_arts::describe(world, who, art, &whole, &mut page);
             return Ok(page);
         }
         if let Some(place) = help_places::named(world, who, &whole).filter(|place| place.is_called(&whole)) {
@@ -87,6 +57,13 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
             help_places::describe_land(world, who, land, &mut page);
             return Ok(page);
         }
+        // Of an art, the beginnings of several words are enough.
+        if let Some(art) = help_arts::named(world, |name| begins_name(name, &whole)) {
+            help_arts::describe(world, who, art, &whole, &mut page);
+            return Ok(page);
+        }
+    } else if let Some(page) = help_index::list(world, who, &whole) {
+        return Ok(page);
     }
     let verb_named = NAMES.named(&word).filter(|verb| verb.level <= level);
     let topic_named = TOPICS.iter().find(|topic| topic.words.contains(&word));
@@ -98,15 +75,19 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         describe_channel(channel, &mut page);
     }
     if let Some(topic) = topic_named {
-        describe_topic(topic, &mut page);
+        if whole != word && page.text.is_empty() {
+            let whole: String = whole.chars().take(SHOWN_CHARS).collect();
+            page.say(format!("There is no help on \"{whole}\", but on {word}:"));
+        }
+        describe_topic(world, topic, &mut page);
     }
-    if let Some(art) = help_arts::named(world, |name| name == whole) {
-        help_arts::describe(world, who, art, &mut page);
+    if let Some(art) = help_arts::called(world, &whole) {
+        help_arts::describe(world, who, art, &whole, &mut page);
     }
     if let Some(row) = world.rules.races.iter().find(|row| row.label.eq_ignore_ascii_case(&whole)) {
         describe_people(row, &mut page);
     }
-    if let Some(row) = callings(world).find(|row| row.label.eq_ignore_ascii_case(&whole)) {
+    if let Some(row) = help_index::to_choose(world).find(|row| row.label.eq_ignore_ascii_case(&whole)) {
         describe_calling(world, row, &mut page);
     }
     if !page.text.is_empty() {
@@ -121,13 +102,6 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         help_places::describe_land(world, who, land, &mut page);
         return Ok(page);
     }
-    // Of an art, the beginnings of several words are enough.
-    if whole.contains(' ')
-        && let Some(art) = help_arts::named(world, |name| begins_name(name, &whole))
-    {
-        help_arts::describe(world, who, art, &mut page);
-        return Ok(page);
-    }
     // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for.
     let social = world.content.social(&word);
     let begun = || NAMES.iter().find(|name| name.level <= level && name.name.starts_with(&*word));
@@ -139,9 +113,9 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     } else if let Some(verb) = verb {
         describe_verb(verb, verb.name, &mut page);
     } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
-        describe_topic(topic, &mut page);
+        describe_topic(world, topic, &mut page);
     } else if let Some(art) = help_arts::named(world, |name| begins_name(name, &whole)) {
-        help_arts::describe(world, who, art, &mut page);
+        help_arts::describe(world, who, art, &whole, &mut page);
     } else if let Some(place) = place {
         help_places::describe(world, who, &place, &mut page);
     } else if let Some(land) = help_places::land_holding(world, who, &whole) {
@@ -150,6 +124,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
         let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));
         let topics = TOPICS.iter().flat_map(|topic| topic.words.iter().map(|word| &**word));
+        let topics = topics.chain(help_index::list_words().map(|word| -> &str { word }));
         let socials = world.content.socials.iter().map(|social| &*social.name);
         return Err(match spelling::spelled_like(&word, verbs.chain(topics).chain(socials)) {
             Some(meant) => format!("There is no help on \"{word}\". Did you mean {meant}?").into(),
@@ -157,59 +132,6 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         });
     }
     Ok(page)
-}
-
-/// The width of the first column of the index.
-const LABEL_WIDTH: usize = 10;
-
-fn index(world: &World, who: CharacterId, level: i32) -> Page {
-    let mut page = Page::for_reader(world.who(who));
-    page.line(Style::Heading, "Help on a verb, a social, a topic or a place: help <word>");
-    for group in Group::ALL {
-        let verbs = VERBS.iter().filter(|verb| verb.group == group && verb.level <= level);
-        let far = world.content.channels.iter().filter(|_| group == Group::FarAway).map(|channel| &*channel.name);
-        let mut names = verbs
-            .flat_map(Verb::names)
-            .map(|name| -> &str { name })
-            .filter(|name| name.len() > 1)
-            .chain(far)
-            .peekable();
-        if names.peek().is_some() {
-            row(group.label(), names, &mut page);
-        }
-    }
-    row("Topics", TOPICS.iter().map(|topic| &*topic.name), &mut page);
-    let lower: Vec<String> = world.rules.races.iter().map(|row| row.label.to_lowercase()).collect();
-    row("Peoples", lower.iter().map(|label| &**label), &mut page);
-    let lower: Vec<String> = callings(world).map(|row| row.label.to_lowercase()).collect();
-    row("Callings", lower.iter().map(|label| &**label), &mut page);
-    let places = help_places::all(world);
-    row("Places", places.keys().map(|name| &**name), &mut page);
-    page.say("Socials such as nod and smile are listed by socials.");
-    page
-}
-
-/// A label and words, broken into lines that begin below each other.
-fn row<'a>(label: &str, words: impl Iterator<Item = &'a str>, page: &mut Page) {
-    if page.is_aloud() {
-        page.say(format!("{label}: {}", words.collect::<Vec<_>>().join(", ")));
-        return;
-    }
-    let mut line = format!("{label:<LABEL_WIDTH$}");
-    let mut begun = true;
-    for word in words {
-        if !begun && line.len() + 1 + word.len() > page.width() {
-            page.say(&line);
-            line = " ".repeat(LABEL_WIDTH);
-            begun = true;
-        }
-        if !begun {
-            line.push(' ');
-        }
-        line.push_str(word);
-        begun = false;
-    }
-    page.say(line);
 }
 
 /// `name`: which of its names was asked for.
@@ -242,7 +164,10 @@ fn describe_channel(channel: &Channel, page: &mut Page) {
     page.say(format!("To hear it or not: toggle {}", channel.setting));
 }
 
-fn describe_topic(topic: &Topic, page: &mut Page) {
+/// Where a topic's text says how long the corpse of a player lies.
+const CORPSE: &str = "{corpse}";
+
+fn describe_topic(world: &World, topic: &Topic, page: &mut Page) {
     if page.text.is_empty() {
         let mut name = topic.name.clone();
         capitalise(&mut name);
@@ -250,12 +175,15 @@ fn describe_topic(topic: &Topic, page: &mut Page) {
     } else {
         page.say("");
     }
-    page.say(flowed(topic.text.trim_end()));
-}
-
-/// Those that a new character can have.
-fn callings(world: &World) -> impl Iterator<Item = &ClassRow> {
-    world.rules.classes.iter().filter(|row| row.at_creation)
+    let hours = world.rules.corpse_player_hours.max(0) as u32;
+    let lies = || {
+        let real = duration(u64::from(hours) * TICKS_PER_HOUR);
+        format!("{} of the world, which are {real} of yours", counted(hours, "hour"))
+    };
+    match topic.text.contains(CORPSE) {
+        true => page.say(flowed(&topic.text.replace(CORPSE, &lies()))),
+        false => page.say(flowed(&topic.text)),
+    };
 }
 
 fn describe_people(row: &RaceRow, page: &mut Page) {
@@ -313,19 +241,4 @@ fn about_somebody(text: &str) -> String {
         .fold(text.to_string(), |text, (mark, word)| text.replace(mark, word));
     capitalise(&mut text);
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use content::paragraphs::WRITTEN_WIDTH;
-
-    #[test]
-    fn topics_are_found_by_lower_case_words_and_fit_the_screen() {
-        for topic in TOPICS.iter() {
-            assert_eq!(topic.words.first(), Some(&topic.name));
-            assert!(topic.words.iter().all(|word| *word == word.to_lowercase()), "{}", topic.name);
-            assert!(topic.text.lines().all(|line| line.chars().count() <= WRITTEN_WIDTH), "{}", topic.name);
-        }
-    }
 }

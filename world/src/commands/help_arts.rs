@@ -4,7 +4,7 @@
 use crate::act::{capitalise, listed};
 use crate::arena::CharacterId;
 use crate::clock::TICK_SECONDS;
-use crate::commands::learning::Art;
+use crate::commands::learning::{self, Art};
 use crate::commands::verb::when;
 use crate::page::Page;
 use crate::report::Style;
@@ -20,13 +20,23 @@ pub(super) fn named(world: &World, meant: impl Fn(&str) -> bool) -> Option<Art<'
     all.into_iter().find(|art| meant(art.name()))
 }
 
-pub(super) fn describe(world: &World, who: CharacterId, art: Art, page: &mut Page) {
+/// The art of that whole name, in lower case, or of the one that other games have for it.
+pub(super) fn called<'w>(world: &'w World, whole: &str) -> Option<Art<'w>> {
+    let here = learning::called_elsewhere(whole);
+    named(world, |name| name == whole).or_else(|| named(world, |name| Some(name) == here))
+}
+
+/// `asked`: what it was asked for by, in lower case.
+pub(super) fn describe(world: &World, who: CharacterId, art: Art, asked: &str, page: &mut Page) {
     let mut name = art.name().to_string();
     capitalise(&mut name);
     if !page.text.is_empty() {
         page.say("");
     }
     page.line(Style::Heading, name);
+    if learning::called_elsewhere(asked) == Some(art.name()) {
+        page.say(format!("So {asked} is called here."));
+    }
     let help = match art {
         Art::Spell(row) => &row.text.help,
         Art::Skill(row) => &row.help,

@@ -1,7 +1,7 @@
 //! Verbs about places: go somewhere near by its name, who is about in the zone, and which lands there are.
 
 use crate::arena::CharacterId;
-use crate::commands::inspection;
+use crate::commands::{inspection, travel};
 use crate::find::{begins_name, first_argument};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
@@ -13,6 +13,9 @@ use content::words::Direction;
 /// Rows of `where`.
 const ROWS_MAX: usize = 50;
 
+/// Words for the way that `leave` takes.
+const OUT: [&str; 2] = ["out", "outside"];
+
 /// A step in a direction, or into the place next to this one that is called so.
 pub fn go(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, _) = first_argument(args);
@@ -21,6 +24,9 @@ pub fn go(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
     if let Some(way) = Direction::meant(word) {
         return world.walk(who, way, false);
+    }
+    if OUT.iter().any(|out| out.eq_ignore_ascii_case(word)) {
+        return travel::leave(world, who, "");
     }
     let name = args.trim();
     match way_to(world, who, name).or_else(|| way_to(world, who, word)) {

@@ -3,15 +3,13 @@
 use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::commands::cast::mana_of;
-use crate::commands::learning::{Art, tell_learned, unknown};
+use crate::commands::learning::{Art, master, teaches, tell_learned, unknown};
 use crate::find::{answers_to, begins_name};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::Style;
 use crate::rules::{Rules, abilities};
 use crate::world::World;
-use content::Behaviour;
-use content::words::Class;
 use std::sync::Arc;
 
 /// Every art that somebody of a class may learn at a level, by the level at which it can, then as in the rule book.
@@ -119,17 +117,9 @@ pub fn teacher(world: &World, who: CharacterId) -> Option<CharacterId> {
     here.find(|id| teaches(world, *id, c.class) && world.who(*id).is_awake())
 }
 
-/// Whether somebody is a teacher of a class.
-fn teaches(world: &World, id: CharacterId, class: Class) -> bool {
-    let behaviours = world.mob_proto(id).map_or(&[][..], |proto| &proto.behaviours);
-    behaviours.iter().any(|one| matches!(one, Behaviour::Teacher { classes } if classes.contains(&class)))
-}
-
 /// That nobody here teaches somebody, and who does.
 fn nobody_teaches(world: &World, who: CharacterId) -> Refusal {
-    let class = world.who(who).class;
-    let mobs = world.state.characters.iter().map(|(id, _)| id);
-    match mobs.filter(|id| teaches(world, *id, class)).min_by_key(|id| world.who(*id).serial) {
+    match master(world, world.who(who).class) {
         Some(master) => {
             let master = world.who(master);
             let place = &world.room_proto(master.room).name;

@@ -128,9 +128,29 @@ pub fn smackheads(world: &mut World, who: CharacterId, args: &str) -> Done {
 }
 
 /// Holds up what is holy to all the undead in the room.
-pub fn turn(world: &mut World, who: CharacterId, _: &str) -> Done {
+pub fn turn(world: &mut World, who: CharacterId, args: &str) -> Done {
     let rules = world.rules.clone();
     let row = known(world, &rules, who, "turn")?;
+    let undead = |id: &CharacterId| {
+        let v = world.who(*id);
+        v.is_mob() && matches!(v.race, Race::Undead | Race::Vampire) && !v.mob_flags().has(MobFlags::NO_KILL)
+    };
+    let (word, _) = first_argument(args);
+    // The art is for all of them at once, so a name says only whom one means above all.
+    if !["", "undead", "dead"].contains(&&*word.to_lowercase()) {
+        match world.find_here(who, word) {
+            Some(other) if undead(&other) => {}
+            Some(other) if other == who => return Err("You are alive, and mean to stay so.".into()),
+            Some(other) => {
+                let name = capitalised(world.name_for(who, other));
+                return Err(format!("{name} does not belong in a grave, and does not give way to faith.").into());
+            }
+            None if world.find_near(who, word).is_some() => {
+                return Err("Faith moves the undead, and no things.".into());
+            }
+            None => return Err(format!("You see no {word} here that ought to be in its grave.").into()),
+        }
+    }
     let c = world.who(who);
     if !c.is_good() && !c.is_immortal() {
         return Err(
@@ -141,10 +161,6 @@ pub fn turn(world: &mut World, who: CharacterId, _: &str) -> Done {
     if world.room_flags(room).has(content::flags::RoomFlags::PEACEFUL) {
         return Err("The peace of this place stays your hand.".into());
     }
-    let undead = |id: &CharacterId| {
-        let v = world.who(*id);
-        v.is_mob() && matches!(v.race, Race::Undead | Race::Vampire) && !v.mob_flags().has(MobFlags::NO_KILL)
-    };
     let dead: Vec<CharacterId> = world.room(room).characters.iter().copied().filter(undead).collect();
     if dead.is_empty() {
         return Err("There is nothing here that ought to be in its grave.".into());

@@ -4,7 +4,7 @@
 //! Draws: whether it succeeds, what it does, whether anything was learned. Source: game reference §4.2.
 
 use super::attempt::{percent, takes, tell_result};
-use super::learning::{Art, learn_by_use, unknown};
+use super::learning::{Art, hint_at_practice, learn_by_use, unknown};
 use crate::act::{Scene, capitalised};
 use crate::affect::{Cause, Source};
 use crate::arena::CharacterId;
@@ -107,6 +107,9 @@ pub fn strike(world: &mut World, who: CharacterId, args: &str, verb: &str) -> Do
     let wary = art.stuns && aware;
     if awake && (drawn > percent || steady || wary) {
         miss(world, who, victim, row, art);
+        if drawn > percent {
+            hint_at_practice(world, who, Art::Skill(row));
+        }
         return Ok(());
     }
     land(world, who, victim, row, art);

@@ -277,14 +277,17 @@ pub fn enter(world: &mut World, who: CharacterId, args: &str) -> Done {
     }
 }
 
+/// Out of doors, and from a place with one way only by that one.
 pub fn leave(world: &mut World, who: CharacterId, _: &str) -> Done {
     let room = world.who(who).room;
     if !world.room_flags(room).has(RoomFlags::INDOORS) {
-        return Err("You are in the open already.".into());
+        return Err("You are in the open already. The ways from here: exits".into());
     }
-    match way_to(world, room, false) {
+    let mut ways = Direction::ALL.iter().copied().filter(|way| world.open_way(room, *way).is_some());
+    let only = ways.next().filter(|_| ways.next().is_none());
+    match way_to(world, room, false).or(only) {
         Some(way) => world.walk(who, way, false),
-        None => Err("You see no way out into the open from here.".into()),
+        None => Err("None of the ways from here leads into the open. They are: exits".into()),
     }
 }
 

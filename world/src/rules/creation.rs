@@ -219,6 +219,7 @@ pub fn newborn(rules: &Rules, choices: &Choices, dice: &mut Dice) -> CharacterRe
             legacy_to: None,
             died_tick: None,
             complaints: Default::default(),
+            practice_hints: 0,
             stabled: None,
             pets: Vec::new(),
             jail_hours: 0,

@@ -93,7 +93,7 @@ async fn what_was_said_outlives_a_kill_of_the_server() {
     ann.log_in("Ann", &key).await;
     let read = ann.ask("channel history nightwatch", "All is quiet.").await;
     assert!(read.contains("#1, just now] Ann: All is quiet."), "{read}");
-    ann.ask("channel list", "40 %").await;
+    ann.ask("attention nightwatch", "40 %").await;
     ann.ask("chat nightwatch Still.", "#2] You: Still.").await;
 }
 

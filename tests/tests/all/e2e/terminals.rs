@@ -268,7 +268,7 @@ async fn play(person: &mut Raw) {
     for (line, answer) in [
         ("look", "Village Green"),
         ("score", "Alignment"),
-        ("help", "Topics"),
+        ("help", "Lists"),
         ("who", "player"),
         ("north", "> "),
         ("look", "> "),
