@@ -135,6 +135,18 @@ impl TelnetConnection {
         }
     }
 
+    /// What was asked, or the prompt, is answered by the next line.
+    async fn tell_too_long(&mut self) -> Flow {
+        let told = "\nThat line is too long and was not read. Say it in shorter ones.\n";
+        if !self.core.is_playing() {
+            return self.terminal.print(&format!("{told}> ")).await;
+        }
+        match self.terminal.print(told).await {
+            Flow::On => self.terminal.show_prompt().await,
+            end => end,
+        }
+    }
+
     async fn read(&mut self, heard: Heard) -> Flow {
         let Heard { events, reply, proxy_header } = heard;
         if proxy_header {
@@ -173,9 +185,7 @@ impl TelnetConnection {
                     }
                 },
                 TelnetEvent::LineTooLong => {
-                    if self.terminal.print("\nThat line is too long and was not read. Say it in shorter ones.\n").await
-                        == Flow::End
-                    {
+                    if self.tell_too_long().await == Flow::End {
                         return Flow::End;
                     }
                 }

@@ -154,6 +154,19 @@ async fn each_client_reads_and_writes_in_its_own_character_set() {
 }
 
 #[tokio::test]
+async fn a_line_that_is_too_long_leaves_what_was_asked() {
+    let server = Server::start_with(green());
+    let long = "x".repeat(20_000);
+    let mut caller = server.dial().await;
+    caller.send(&long).await;
+    caller.expect("Say it in shorter ones.\r\n> ").await;
+    let mut ann = server.person("Ann").await;
+    ann.send(&long).await;
+    ann.expect("Say it in shorter ones.").await;
+    ann.expect("V > ").await;
+}
+
+#[tokio::test]
 async fn a_silent_line_is_kept_open_unless_its_player_says_no() {
     let server = Server::start_with(green_with(&["--keepalive-seconds", "1", "--commands-per-second", "100"]));
     let key = server.key("Ann").await;
