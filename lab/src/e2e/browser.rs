@@ -161,7 +161,7 @@ impl Browser {
         text.as_str().unwrap_or_else(|| panic!("there is no {selector}")).to_string()
     }
 
-    /// Waits until something is in sight, and presses the mouse on it.
+    /// Waits until something is in sight and stands still, and presses the mouse on it.
     pub async fn click(&mut self, selector: &str) {
         let place = format!(
             "(() => {{ const found = document.querySelector({}); found.scrollIntoView({{ block: 'nearest' }}); \
@@ -169,7 +169,15 @@ impl Browser {
              return width && height ? [left + width / 2, top + height / 2] : null; }})()",
             json!(selector)
         );
-        let place = self.until(&place).await;
+        let mut before = self.until(&place).await;
+        let place = loop {
+            tokio::time::sleep(LOOKS_EACH).await;
+            let now = self.until(&place).await;
+            if now == before {
+                break now;
+            }
+            before = now;
+        };
         for kind in ["mousePressed", "mouseReleased"] {
             let params = json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
             self.ask("Input.dispatchMouseEvent", params).await;

@@ -134,7 +134,7 @@ async fn a_reference_hud_is_the_same_on_two_machines() {
         ("goal search the inn", "Set as goal #"),
         ("fact Ilıca is I\u{df}tanbul's İnn.", "Kept as fact #"),
         ("journal told the tar is cheap in May", "#"),
-        ("section watch = {{ vars.hp }} of {{ vars.hp_max }}", "Your prompts have a section"),
+        ("section watch = I look for: {{ state.task.text }}", "Your prompts have a section"),
         ("remember people.bob.trust = 3.25", "You remember people.bob.trust."),
     ] {
         ann.ask(line, answer).await;

@@ -250,6 +250,7 @@ async fn a_decision_shows_commands_a_price_that_is_known_and_json_behind_a_fold(
     page.press("Enter").await;
     page.until("document.querySelector(\"[data-key='person-ann']\")").await;
     page.click("[data-key='person-ann']").await;
+    page.until("document.querySelector('#view .charts')").await;
     page.click("[data-key='view-decisions']").await;
     page.until("document.querySelector('#view .decisions li')").await;
     let lines = "[...document.querySelectorAll('#view .decisions li code')].map((line) => line.textContent)";
