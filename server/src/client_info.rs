@@ -1,10 +1,14 @@
-//! What a client says of itself at login, cut to what is kept.
+//! What a client says of itself at login, as it is kept: in the record of its session, beside each of its commands, and
+//! over a restart.
 
-use crate::store::sessions::{FEATURES_MAX, client_text};
 use serde::{Deserialize, Serialize};
 
+/// Longest text that a client may say of itself, characters, and how many features it may name; the rest is not kept.
+pub const CLIENT_TEXT_MAX: usize = 100;
+const FEATURES_MAX: usize = 16;
+
 /// What a client said of itself at login.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClientInfo {
     pub harness: Option<String>,
     pub model: Option<String>,
@@ -12,7 +16,8 @@ pub struct ClientInfo {
     pub tier: Option<String>,
     pub valence: Option<bool>,
     pub features: Vec<String>,
-    /// It does not want to take the character from another connection.
+    /// It does not want to take the character from another connection. A wish of that login alone, which is not kept.
+    #[serde(skip)]
     pub yields: bool,
 }
 
@@ -30,4 +35,9 @@ impl ClientInfo {
             yields: login.takeover == Some(false),
         }
     }
+}
+
+/// A text of a client, cut, and without what PostgreSQL cannot store.
+pub fn client_text(text: &str) -> String {
+    text.chars().filter(|letter| *letter != '\0').take(CLIENT_TEXT_MAX).collect()
 }

@@ -12,7 +12,7 @@ pub mod bearer;
 mod body_then;
 pub mod capture;
 pub mod cli;
-mod client_info;
+pub mod client_info;
 pub mod compare;
 pub mod config;
 pub mod content_files;

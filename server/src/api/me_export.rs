@@ -146,8 +146,8 @@ async fn write(lobby: &Lobby, account: &AccountRow, out: &mut Out) -> anyhow::Re
         let one = &row.session;
         json!({
             "id": row.id, "started_at": rfc3339_ms(one.started_at), "ended_at": time(row.ended_at),
-            "transport": one.transport.name(), "agent": one.is_agent, "harness": one.harness, "model": one.model,
-            "version": one.version, "tier": one.tier, "valence": one.valence, "features": one.features,
+            "transport": one.transport.name(), "agent": one.is_agent, "harness": one.client.harness, "model": one.client.model,
+            "version": one.client.version, "tier": one.client.tier, "valence": one.client.valence, "features": one.client.features,
         })
     };
     out.field("sessions", &rows.iter().map(session).collect::<Vec<Value>>())?;

@@ -57,7 +57,7 @@ const NOTE_BYTES_MAX: usize = 2_048;
 
 /// A client's text as it is kept.
 pub fn storable(text: &str) -> Arc<str> {
-    crate::store::sessions::client_text(text).into()
+    crate::client_info::client_text(text).into()
 }
 
 /// The first so many characters.

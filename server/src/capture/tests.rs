@@ -1,6 +1,7 @@
 //! Commands of a world on a stage, and what the database has of them afterwards.
 
 use super::*;
+use crate::client_info::ClientInfo;
 use crate::store::decision_archives;
 use crate::store::decisions::{self, Cursor, Decision};
 use crate::store::testing::Place;
@@ -176,7 +177,7 @@ async fn what_a_client_says_of_itself_is_stored_once_for_its_session() {
     let model: Arc<str> = storable(&"m".repeat(15_000));
     let new = crate::store::sessions::NewSession {
         name: "ada".into(),
-        model: Some("m".repeat(15_000)),
+        client: ClientInfo { model: Some(model.to_string()), ..ClientInfo::default() },
         ..Default::default()
     };
     let session = crate::store::sessions::begin(&store, &new).await.unwrap();
@@ -191,7 +192,7 @@ async fn what_a_client_says_of_itself_is_stored_once_for_its_session() {
     tokio::spawn(stage.writer.clone().run());
     assert!(stage.writer.drain(Duration::from_secs(20)).await);
     let rows = recorded(&place).await;
-    let wanted = "m".repeat(crate::store::sessions::CLIENT_TEXT_MAX);
+    let wanted = "m".repeat(crate::client_info::CLIENT_TEXT_MAX);
     assert!(rows.iter().all(|row| row.model.as_deref() == Some(&wanted)), "whoever reads finds it in every row");
     assert_eq!(decisions::texts_in_rows(&store).await, 1, "the table has it only where no session does");
     assert_eq!(rows[0].args.chars().count(), 512, "endless arguments are cut");

@@ -6,7 +6,7 @@
 //! session, and in a row only where there is none, or where something else answered than it said there.
 
 use super::usage::Used;
-use super::{Replayed, Row, cut, storable};
+use super::{Replayed, Row, cut};
 use crate::session::SessionFacts;
 use crate::store::decisions::{self, Decision, KnownSpans};
 use crate::store::sessions::{self, SessionRow};
@@ -61,16 +61,8 @@ pub struct Writer {
     pub skipped: AtomicU64,
 }
 
-fn facts_of(session: &SessionRow) -> SessionFacts {
-    let text = |text: &Option<String>| text.as_deref().map(storable);
-    SessionFacts {
-        name: session.session.name.as_str().into(),
-        harness: text(&session.session.harness),
-        model: text(&session.session.model),
-        version: text(&session.session.version),
-        valence_off: session.session.valence == Some(false),
-        record: session.id.into(),
-    }
+fn facts_of(SessionRow { id, session, .. }: &SessionRow) -> SessionFacts {
+    SessionFacts { record: (*id).into(), ..SessionFacts::of(&session.name, &session.client) }
 }
 
 #[derive(Default)]

@@ -1,6 +1,7 @@
 //! Session files over a database without a world.
 
 use super::*;
+use crate::client_info::ClientInfo;
 use crate::store::accounts::AccountRow;
 use crate::store::agent_events;
 use crate::store::agent_events::row_of;
@@ -52,7 +53,13 @@ async fn born(store: &Store, name: &str, created_at: i64) {
 }
 
 async fn session(store: &Store, name: &str, started_at: i64, valence: Option<bool>) -> i64 {
-    let session = NewSession { name: name.into(), started_at, is_agent: true, valence, ..NewSession::default() };
+    let session = NewSession {
+        name: name.into(),
+        started_at,
+        is_agent: true,
+        client: ClientInfo { valence, ..ClientInfo::default() },
+        ..NewSession::default()
+    };
     sessions::begin(store, &session).await.expect("it begins")
 }
 

@@ -24,8 +24,8 @@ use protocol::ErrorCode;
 use protocol::channel;
 use protocol::frame::Encoded;
 use protocol::span;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
 use world::CharacterId;
 
 /// What a program says at login that wants to be told of its character's mind.
@@ -85,19 +85,6 @@ impl<'l> Visitor<'l> {
         ];
         let asked = features.into_iter().filter(|(name, _)| self.info.features.iter().any(|feature| feature == name));
         asked.fold(Wants::FRAMES.with(variables), |wants, (_, asked)| wants.with(asked))
-    }
-}
-
-/// What stands beside each of its commands in the records.
-fn facts(info: &ClientInfo, name: &str) -> SessionFacts {
-    let shared = |text: &Option<String>| text.as_deref().map(Arc::from);
-    SessionFacts {
-        name: canonical(name).into(),
-        harness: shared(&info.harness),
-        model: shared(&info.model),
-        version: shared(&info.version),
-        valence_off: info.valence == Some(false),
-        record: OnceLock::new(),
     }
 }
 
@@ -185,25 +172,15 @@ impl Lobby {
                 }
             }
         };
-        let facts = facts(&info, &login.name);
+        let facts = SessionFacts::of(&canonical(&login.name), &info);
+        let memories = self.memories(&facts, is_told, info.tier.as_deref()).await.to_vec();
         let entry = Entry {
-            name: login.name.clone(),
-            record: None,
-            agent,
-            session: self.engine.open_session(outbox),
-            key: login.entrance.key(),
-            memories: self.memories(&facts, is_told, info.tier.as_deref()).await.to_vec(),
-            facts: Arc::new(facts),
-            freshness: Freshness::default(),
-            wants,
+            memories,
             token,
             world: self.world.clone(),
             stream,
             motd,
-            yields: info.yields,
-            resumed: false,
-            away: false,
-            reads: reads(&info),
+            ..self.entry(login, agent, &info, wants, facts, outbox)
         };
         let mut visit = self.bring_in(entry, transport).await?;
         self.counts.logins.get_or_create(&Arrival::new(transport, agent)).inc();
@@ -212,12 +189,7 @@ impl Lobby {
             started_at: unix_ms(),
             transport,
             is_agent: agent,
-            harness: info.harness,
-            model: info.model,
-            version: info.version,
-            tier: info.tier,
-            valence: info.valence,
-            features: info.features,
+            client: info,
             world: self.world.as_ref().map(|world| world.id.to_string()),
             seed: Some(self.seed),
         };
@@ -231,6 +203,37 @@ impl Lobby {
         // What happened to a body that stayed behind when the last session was over comes into the file of that one.
         self.export(&visit.name, agent);
         Ok(visit)
+    }
+
+    /// Of whoever comes, with nothing that it is told.
+    fn entry(
+        &self,
+        login: &Login,
+        agent: bool,
+        info: &ClientInfo,
+        wants: Wants,
+        facts: SessionFacts,
+        outbox: &Arc<Outbox>,
+    ) -> Entry {
+        Entry {
+            name: login.name.clone(),
+            record: None,
+            agent,
+            session: self.engine.open_session(outbox),
+            key: login.entrance.key(),
+            facts: Arc::new(facts),
+            freshness: Freshness::default(),
+            wants,
+            token: None,
+            world: None,
+            stream: None,
+            motd: String::new(),
+            memories: Vec::new(),
+            yields: info.yields,
+            resumed: false,
+            away: false,
+            reads: reads(info),
+        }
     }
 
     /// What an agent is told of its past. Programs of people are told nothing, and people what they dreamt: they have
@@ -292,25 +295,8 @@ impl Lobby {
         if self.is_flat(&login.name).await? {
             info.valence = Some(false);
         }
-        let entry = Entry {
-            name: login.name.clone(),
-            record: None,
-            agent,
-            session: self.engine.open_session(outbox),
-            key,
-            facts: Arc::new(facts(&info, &login.name)),
-            freshness: Freshness::default(),
-            wants,
-            token: None,
-            world: None,
-            stream: None,
-            motd: String::new(),
-            memories: Vec::new(),
-            yields: false,
-            resumed: true,
-            away,
-            reads: reads(&info),
-        };
+        let facts = SessionFacts::of(&canonical(&login.name), &info);
+        let entry = Entry { resumed: true, away, ..self.entry(login, agent, &info, wants, facts, outbox) };
         let mut visit = self.bring_in(entry, transport).await?;
         visit.record = record;
         if let Some(id) = record {

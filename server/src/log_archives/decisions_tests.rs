@@ -5,6 +5,7 @@ use super::decisions::{Archived, archive_before};
 use super::tests::folder_in;
 use super::verifying::verify;
 use super::*;
+use crate::client_info::ClientInfo;
 use crate::retention::tests::make;
 use crate::store::decisions::{Cursor, Decision, KnownSpans, count, insert};
 use crate::store::sessions::NewSession;
@@ -151,7 +152,7 @@ async fn what_the_record_of_a_session_said_stays_when_it_is_gone() {
         let begun = NewSession {
             name: "ann".into(),
             started_at: JANUARY,
-            model: Some("gpt-x".into()),
+            client: ClientInfo { model: Some("gpt-x".into()), ..ClientInfo::default() },
             seed: Some(7),
             ..NewSession::default()
         };

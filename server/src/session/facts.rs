@@ -1,5 +1,6 @@
 //! Who a session is: what stands beside each of its commands in the records.
 
+use crate::client_info::ClientInfo;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, OnceLock};
 
@@ -18,4 +19,19 @@ pub struct SessionFacts {
     /// Id of the session record; it is written when the character is in the world already, so it comes a little later.
     #[serde(skip)]
     pub record: OnceLock<i64>,
+}
+
+impl SessionFacts {
+    /// Of a session that has no record yet. `name`: canonical.
+    pub fn of(name: &str, client: &ClientInfo) -> SessionFacts {
+        let shared = |text: &Option<String>| text.as_deref().map(Arc::from);
+        SessionFacts {
+            name: name.into(),
+            harness: shared(&client.harness),
+            model: shared(&client.model),
+            version: shared(&client.version),
+            valence_off: client.valence == Some(false),
+            record: OnceLock::new(),
+        }
+    }
 }

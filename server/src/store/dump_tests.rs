@@ -10,6 +10,7 @@ use super::sessions::{self, NewSession, Transport};
 use super::testing::{on_each_place, on_each_store};
 use super::tokens::{self, TokenRow};
 use super::*;
+use crate::client_info::ClientInfo;
 use std::collections::BTreeMap;
 use tokio::sync::mpsc;
 
@@ -133,12 +134,7 @@ async fn fill(store: &Store) {
             started_at: i64::MIN,
             transport,
             is_agent: false,
-            harness,
-            model: None,
-            version: None,
-            tier: None,
-            valence: Some(true),
-            features: Vec::new(),
+            client: ClientInfo { harness, valence: Some(true), ..ClientInfo::default() },
             world: Some("00ff".into()),
             seed: Some(u64::MAX),
         };

@@ -3,21 +3,17 @@
 use super::agent_archives::{self, steadily};
 use super::agent_events::AgentEvent;
 use super::{Store, StoreError, canonical, on_reader, on_writer};
+use crate::client_info::ClientInfo;
 use mind::LogId;
 
-/// What is known when somebody has logged in. The `Option`s are what the client said about itself.
+/// What is known when somebody has logged in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewSession {
     pub name: String,
     pub started_at: i64,
     pub transport: Transport,
     pub is_agent: bool,
-    pub harness: Option<String>,
-    pub model: Option<String>,
-    pub version: Option<String>,
-    pub tier: Option<String>,
-    pub valence: Option<bool>,
-    pub features: Vec<String>,
+    pub client: ClientInfo,
     /// Which world it was, as programs are told.
     pub world: Option<String>,
     /// And the seed of its chance, which they are not.
@@ -90,21 +86,11 @@ from_row!(Columns {
     seed
 });
 
-/// Longest text that a client may say of itself, characters, and how many features it may name; the rest is not kept.
-pub const CLIENT_TEXT_MAX: usize = 100;
-pub const FEATURES_MAX: usize = 16;
-
-/// What a client says of itself, as it is kept: cut, and without what PostgreSQL cannot store.
-pub fn client_text(text: &str) -> String {
-    text.chars().filter(|letter| *letter != '\0').take(CLIENT_TEXT_MAX).collect()
-}
-
 /// Returns the id of the session, which no other session ever had.
 pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreError> {
     let name = canonical(&session.name);
-    let of_client = |text: &Option<String>| text.as_deref().map(client_text);
-    let features: Vec<String> = session.features.iter().take(FEATURES_MAX).map(|text| client_text(text)).collect();
-    let features = (!features.is_empty()).then(|| serde_json::to_string(&features).expect("a list of strings is JSON"));
+    let ClientInfo { harness, model, version, tier, valence, features, .. } = &session.client;
+    let features = (!features.is_empty()).then(|| serde_json::to_string(features).expect("a list of strings is JSON"));
     on_writer!(store, "recording a session", |on| {
         sqlx::query_scalar(
         "INSERT INTO session (name, started_at, door, is_agent, harness, model, version, tier, valence, features, world, \
@@ -114,11 +100,11 @@ pub async fn begin(store: &Store, session: &NewSession) -> Result<i64, StoreErro
     .bind(session.started_at)
     .bind(session.transport.name())
     .bind(i64::from(session.is_agent))
-    .bind(of_client(&session.harness))
-    .bind(of_client(&session.model))
-    .bind(of_client(&session.version))
-    .bind(of_client(&session.tier))
-    .bind(session.valence.map(i64::from))
+    .bind(harness)
+    .bind(model)
+    .bind(version)
+    .bind(tier)
+    .bind(valence.map(i64::from))
     .bind(&features)
     .bind(&session.world)
     .bind(session.seed.map(u64::cast_signed))
@@ -326,13 +312,16 @@ impl From<Columns> for SessionRow {
                 started_at: row.started_at,
                 transport: Transport::named(&row.door),
                 is_agent: row.is_agent != 0,
-                harness: row.harness,
-                model: row.model,
-                version: row.version,
-                tier: row.tier,
-                valence: row.valence.map(|on| on != 0),
-                // Only `begin` writes this column; a hand-made one that is no list reads as an empty list.
-                features: row.features.and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default(),
+                client: ClientInfo {
+                    harness: row.harness,
+                    model: row.model,
+                    version: row.version,
+                    tier: row.tier,
+                    valence: row.valence.map(|on| on != 0),
+                    // Only `begin` writes this column; a hand-made one that is no list reads as an empty list.
+                    features: row.features.and_then(|list| serde_json::from_str(&list).ok()).unwrap_or_default(),
+                    yields: false,
+                },
                 world: row.world,
                 seed: row.seed.map(i64::cast_unsigned),
             },

@@ -6,6 +6,7 @@ use super::characters::{CharacterLine, CharacterRow};
 use super::sessions::{NewSession, SessionRow, Transport};
 use super::testing::{Place, on_each_place, on_each_store, postgres};
 use super::*;
+use crate::client_info::ClientInfo;
 use std::path::Path;
 
 fn row(name: &str, data: &str, written_by_input: u64) -> CharacterRow {
@@ -180,12 +181,21 @@ async fn who_dreams_flat_is_of_its_newest_session_or_flat_for_good() {
             (300, Some(false), true, "and for none again"),
             (250, Some(true), true, "that one began earlier"),
         ] {
-            let session = NewSession { name: "ada".to_owned(), started_at, valence, ..NewSession::default() };
+            let session = NewSession {
+                name: "ada".to_owned(),
+                started_at,
+                client: ClientInfo { valence, ..ClientInfo::default() },
+                ..NewSession::default()
+            };
             sessions::begin(store, &session).await.unwrap();
             assert_eq!(arm().await, (false, flat), "{why}");
         }
-        let session =
-            NewSession { name: "ada".to_owned(), started_at: 900, valence: Some(true), ..NewSession::default() };
+        let session = NewSession {
+            name: "ada".to_owned(),
+            started_at: 900,
+            client: ClientInfo { valence: Some(true), ..ClientInfo::default() },
+            ..NewSession::default()
+        };
         sessions::begin(store, &session).await.unwrap();
         assert_eq!(arm().await, (false, false));
         meddle(store, "UPDATE account SET flat = 1").await;
@@ -203,12 +213,15 @@ async fn a_session_keeps_what_the_client_said_and_its_first_end() {
             started_at: 100,
             transport: Transport::Websocket,
             is_agent: true,
-            harness: Some("openclaw".to_owned()),
-            model: Some("m-1".to_owned()),
-            version: Some("1.0".to_owned()),
-            tier: Some("small".to_owned()),
-            valence: Some(false),
-            features: vec!["summary".to_owned(), "ä\"b".to_owned()],
+            client: ClientInfo {
+                harness: Some("openclaw".to_owned()),
+                model: Some("m-1".to_owned()),
+                version: Some("1.0".to_owned()),
+                tier: Some("small".to_owned()),
+                valence: Some(false),
+                features: vec!["summary".to_owned(), "ä\"b".to_owned()],
+                yields: false,
+            },
             world: Some("00ff".to_owned()),
             seed: Some(u64::MAX),
         };
