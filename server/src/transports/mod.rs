@@ -37,6 +37,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
 
 /// Flatten this into a command line.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -101,6 +102,20 @@ pub fn listen_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         "it is no IP address with a port; write one such as 127.0.0.1:4351, 0.0.0.0:4351 or [::1]:4351".to_string()
     })
+}
+
+/// How long the listeners wait for those whom the program before handed over.
+const RESUME_LONGEST: Duration = Duration::from_secs(5);
+
+/// Waits until all who were handed over are back in the world, or are not coming. False: some took too long.
+async fn back_in_time(on_their_way: Vec<oneshot::Receiver<()>>) -> bool {
+    let all_back = async {
+        for is_back in on_their_way {
+            // One that ended on the way needs no waiting for.
+            let _back = is_back.await;
+        }
+    };
+    tokio::time::timeout(RESUME_LONGEST, all_back).await.is_ok()
 }
 
 /// The next who connects.

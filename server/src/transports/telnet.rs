@@ -7,18 +7,14 @@ use super::stream::Stream;
 use super::telnet_connection::TelnetConnection;
 use super::terminal::Terminal;
 use super::tls::{Secure, TlsListener};
-use super::{TransportArgs, next_connection};
+use super::{TransportArgs, back_in_time, next_connection};
 use crate::limits::{ConnectionRefusal, Purpose, Slot};
 use crate::lobby::Lobby;
 use crate::restart::Person;
 use std::net::{IpAddr, SocketAddr, TcpStream as StdTcpStream};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
-
-/// How long the listeners wait for those who were handed over.
-const RESUME_LONGEST: Duration = Duration::from_secs(5);
 
 /// Accepts people until the server ends.
 pub async fn accept(listener: TcpListener, lobby: Arc<Lobby>, settings: Arc<TransportArgs>) {
@@ -87,7 +83,7 @@ fn turn_away(stream: Stream, address: IpAddr, refusal: ConnectionRefusal, lobby:
 }
 
 /// Goes on with people whose connections the program before handed over. Returns when they are back in the world, or
-/// after `RESUME_LONGEST`. Nobody's lines are done before: the others must be there to hear them.
+/// after a while (`back_in_time`). Nobody's lines are done before: the others must be there to hear them.
 pub async fn adopt(people: Vec<(StdTcpStream, Person)>, lobby: &Arc<Lobby>) {
     let (mut on_their_way, mut waiting) = (Vec::new(), Vec::new());
     for (stream, person) in people {
@@ -108,13 +104,7 @@ pub async fn adopt(people: Vec<(StdTcpStream, Person)>, lobby: &Arc<Lobby>) {
         on_their_way.push(is_back);
         waiting.push(go_on);
     }
-    let all_back = async {
-        for is_back in on_their_way {
-            // One that ended on the way needs no waiting for.
-            let _back = is_back.await;
-        }
-    };
-    if tokio::time::timeout(RESUME_LONGEST, all_back).await.is_err() {
+    if !back_in_time(on_their_way).await {
         tracing::warn!("some people were not back in the world in time; the listeners open meanwhile");
     }
     // Being dropped is the sign.

@@ -3,6 +3,7 @@
 //! `encode::frames` makes frames, `program_login` is the way in, `connection` what all transports share, `streams` how
 //! somebody comes back to frames that were missed. This file waits for all of them.
 
+use super::back_in_time;
 use super::connection::{CommandRefusal, Connection, FAREWELL, Standing, Timeout, Written, write_within};
 use super::host_session::{HostSession, Revoked};
 use super::program_login::{Entrant, LoginStep, ProgramLogin};
@@ -41,8 +42,6 @@ const RESUME_FEATURE: &str = "resume";
 const GOES_ON: &str = "the stream goes on elsewhere";
 /// How often a silent connection is looked after: pings, time-outs, tokens.
 const LOOK_AFTER: Duration = Duration::from_secs(20);
-/// How long the streams of the program before may take to go on, before anybody else is let in.
-const RESUME_LONGEST: Duration = Duration::from_secs(5);
 /// Without any sign of life from the client for so long, it is gone.
 const DEAD_MS: u64 = 120_000;
 
@@ -104,7 +103,7 @@ pub async fn serve(
 }
 
 /// Goes on with the streams that the program before left, each without a socket until its client is back. Returns when
-/// all are in the world again, or after `RESUME_LONGEST`.
+/// all are in the world again, or after a while (`back_in_time`).
 pub async fn adopt(left: Vec<StreamLeft>, lobby: &Arc<Lobby>, streams: &Arc<Streams>) {
     let on_their_way: Vec<_> = left
         .into_iter()
@@ -129,13 +128,7 @@ pub async fn adopt(left: Vec<StreamLeft>, lobby: &Arc<Lobby>, streams: &Arc<Stre
             is_back
         })
         .collect();
-    let all_back = async {
-        for is_back in on_their_way {
-            // One that ended on the way needs no waiting for.
-            let _back = is_back.await;
-        }
-    };
-    if tokio::time::timeout(RESUME_LONGEST, all_back).await.is_err() {
+    if !back_in_time(on_their_way).await {
         tracing::warn!("some streams did not go on in time; who comes back for them may begin anew");
     }
 }
