@@ -184,6 +184,15 @@ impl Browser {
         }
     }
 
+    /// On the page of the observatory: as the operator.
+    pub async fn look_as_operator(&mut self, token: &str) {
+        self.until("document.querySelector('#status').textContent.includes('a visitor')").await;
+        self.click("#look-as").await;
+        self.click("#eyes-token").await;
+        self.write(token).await;
+        self.press("Enter").await;
+    }
+
     /// Puts words where the cursor is, as an input method does.
     pub async fn write(&mut self, words: &str) {
         self.ask("Input.insertText", json!({"text": words})).await;

@@ -19,7 +19,7 @@ pub(crate) use server::gather;
 pub use server::{Options, Run, Server, program, run, run_in, run_with_time};
 pub use telnet::Telnet;
 
-pub use crate::world_folder::root;
+pub use crate::world_folder::{copy_folder, root};
 
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use super::minds::{database, rows_when};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tests::e2e::{Options, Run, Server, run, run_in};
+use tests::e2e::{Options, Run, Server, copy_folder, run, run_in};
 
 fn archive(state: &Path, words: &[&str]) -> Run {
     let state = state.display().to_string();
@@ -15,17 +15,6 @@ fn archive(state: &Path, words: &[&str]) -> Run {
 fn hud(state: &Path, words: &[&str]) -> Run {
     let state = state.display().to_string();
     run(&[&["hud", "--state-dir", &state, "--name", "Ann"], words].concat())
-}
-
-fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("it is there") {
-        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).expect("it is listed");
-        match path.is_dir() {
-            true => copy_folder(&path, &to.join(name)),
-            false => drop(std::fs::copy(&path, to.join(name)).expect("copied")),
-        }
-    }
 }
 
 fn files_of(state: &Path, name: &str) -> Vec<PathBuf> {

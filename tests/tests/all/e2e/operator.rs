@@ -4,7 +4,7 @@ use super::{green, login, root};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::Stdio;
-use tests::e2e::{Options, Run, Server, http, http_with, program, run};
+use tests::e2e::{Options, Run, Server, copy_folder, http, http_with, program, run};
 
 #[tokio::test]
 async fn keys_are_made_listed_and_revoked_without_a_server() {
@@ -243,20 +243,11 @@ fn check_counts_a_world_and_lists_what_is_wrong_as_json() {
 pub fn broken_world() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let from = root().join("tests/scenes/green");
-    copy(&from, folder.path());
+    copy_folder(&from, folder.path());
     let rooms = folder.path().join("zones/1_green/rooms.toml");
     let text = std::fs::read_to_string(&rooms).expect("the rooms");
     std::fs::write(&rooms, text.replacen("to = 101", "to = 98765", 1)).expect("written");
     folder
-}
-
-fn copy(from: &std::path::Path, to: &std::path::Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("readable") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("it has a name"));
-        if path.is_dir() { copy(&path, &target) } else { std::fs::copy(&path, &target).map(|_| ()).expect("copied") }
-    }
 }
 
 #[test]

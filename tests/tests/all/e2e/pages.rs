@@ -186,10 +186,7 @@ async fn an_operator_looks_back_from_the_page_of_now() {
     page.open(&format!("http://{}/watch", server.http)).await;
     page.until("document.querySelector('#status').textContent.includes('a visitor')").await;
     assert_eq!(page.value("document.querySelector('#look-back').hidden").await, json!(true), "it is for operators");
-    page.click("#look-as").await;
-    page.click("#eyes-token").await;
-    page.write(&server.token).await;
-    page.press("Enter").await;
+    page.look_as_operator(&server.token).await;
     page.until("!document.querySelector('#look-back').hidden").await;
     page.click("#look-back").await;
     page.until("!document.querySelector('#scrubber').hidden").await;
@@ -243,11 +240,7 @@ async fn a_decision_shows_commands_a_price_that_is_known_and_json_behind_a_fold(
     ann.fence().await;
     server.tick(2).await;
     page.open(&format!("http://{}/watch", server.http)).await;
-    page.until("document.querySelector('#status').textContent.includes('a visitor')").await;
-    page.click("#look-as").await;
-    page.click("#eyes-token").await;
-    page.write(&server.token).await;
-    page.press("Enter").await;
+    page.look_as_operator(&server.token).await;
     page.until("document.querySelector(\"[data-key='person-ann']\")").await;
     page.click("[data-key='person-ann']").await;
     page.until("document.querySelector('#view .charts')").await;

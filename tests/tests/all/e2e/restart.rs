@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use tests::e2e::{Options, Server, http, program};
+use tests::e2e::{Options, Server, copy_folder, http, program};
 
 const BLINK: &str = "The world blinks";
 const WINDOW: u8 = 31;
@@ -211,19 +211,6 @@ async fn a_program_that_is_no_good_is_refused_and_nobody_notices() {
     assert!(!ann.has_read(BLINK));
     bot.expect_text("Ann says").await;
     assert_eq!(bot.seq, before + 2, "the line and its variables");
-}
-
-fn copy_folder(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("a folder");
-    for entry in std::fs::read_dir(from).expect("it is readable") {
-        let path = entry.expect("an entry").path();
-        let beside = to.join(path.file_name().expect("a name"));
-        if path.is_dir() {
-            copy_folder(&path, &beside);
-        } else {
-            std::fs::copy(&path, &beside).expect("it is copied");
-        }
-    }
 }
 
 /// Makes some file of the world unreadable to the game.

@@ -15,7 +15,7 @@ use server::journal::{Header, Layout, snapshot};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
-use tests::e2e::{Options, Server, root};
+use tests::e2e::{Options, Server, copy_folder, root};
 use tests::scene::read_content;
 use world::rules::Rules;
 
@@ -61,21 +61,8 @@ async fn play(server: &Server) {
 /// A copy of a state folder, to damage.
 fn copy(state: &Path) -> Arc<TempDir> {
     let folder = tempfile::tempdir().expect("a folder");
-    copy_into(state, folder.path());
+    copy_folder(state, folder.path());
     Arc::new(folder)
-}
-
-fn copy_into(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("it can be made");
-    for entry in std::fs::read_dir(from).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let target = to.join(path.file_name().expect("it has a name"));
-        if path.is_dir() {
-            copy_into(&path, &target);
-        } else {
-            std::fs::copy(&path, &target).expect("copied");
-        }
-    }
 }
 
 /// Segments and snapshots, oldest first.

@@ -6,12 +6,12 @@ use server::journal::{Layout, snapshot};
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
-use tests::e2e::{Options, Server, root};
+use tests::e2e::{Options, Server, copy_folder, root};
 
 /// The green with one more sentence, and without the short sword.
 fn other_world() -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
-    super::copy_into(&root().join("tests/scenes/green"), folder.path());
+    copy_folder(&root().join("tests/scenes/green"), folder.path());
     let path = folder.path().join("zones/1_green/objects.toml");
     let text = std::fs::read_to_string(&path).expect("it is there");
     let kept: Vec<&str> = text.split("[[object]]").filter(|object| !object.contains("vnum = 121")).collect();
