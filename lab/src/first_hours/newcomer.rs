@@ -204,7 +204,8 @@ impl Newcomer {
             if line.contains("You are thirsty") || line.contains("Your mouth is dry") {
                 self.then("drink waterskin", Asked::Nothing);
             }
-            if line.ends_with(" dies.") {
+            // Whatever words the game has for the end of its kind.
+            if line.starts_with("You learn from it") {
                 self.won = true;
                 self.memory.fallen();
                 self.seen_errands = self.seen_errands.saturating_sub(ERRANDS_SEEN / 2);

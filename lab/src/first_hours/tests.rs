@@ -15,6 +15,8 @@ fn who_follows_the_screen_wins_a_fight_and_does_what_is_asked() {
     assert!(won.is_some() && task.is_some(), "{played:?}");
     assert!(played.rooms > 50 && played.seen > 5 && played.seen < played.rooms, "{played:?}");
     assert!(!played.typed.iter().any(|(_, line)| line.starts_with("map")), "it draws no map");
+    let looted = played.typed.iter().filter(|(_, line)| line == "get all corpse").count();
+    assert!(played.kills > 4 && looted as u64 + 2 >= u64::from(played.kills), "it reads that it won: {played:?}");
     let again = hour(&content, plan(By::Newcomer, 30), Class::Warrior, 1).expect("a world to play in");
     assert_eq!(again, played, "the same seed is the same hour");
     let other = hour(&content, plan(By::Newcomer, 5), Class::Warrior, 2).expect("a world to play in");
