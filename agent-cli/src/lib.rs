@@ -53,5 +53,6 @@ pub mod server_address;
 pub mod session_log;
 pub mod state;
 pub mod status;
+mod stream;
 pub mod stub;
 pub mod thought;

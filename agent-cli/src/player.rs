@@ -1,7 +1,7 @@
 //! The shell around one agent: its connection, its clock, its model and its log, until somebody ends it.
 
 use crate::advisor::SharedAdvisor;
-use crate::agent::{Agent, Effect, Leave};
+use crate::agent::{Agent, Effect, Leave, counted};
 use crate::call_queue::Wish;
 use crate::calls::{Call, Seat};
 use crate::client::{Connection, Incoming};
@@ -17,6 +17,7 @@ use crate::record::NoteRow;
 use crate::server_address::{ServerAddress, TrustError};
 use crate::session_log::{Entrance, Late, SessionLog, Summary, sha256, summary};
 use crate::status::Board;
+use crate::stream::{self, Stream};
 use crate::thought::{ModelError, Retelling, Retold, Thought};
 use mind::prompt::{PartName, Prompt};
 use mind::texts::Texts;
@@ -79,6 +80,7 @@ pub struct Player {
     pub news: Option<TextsNews>,
     /// The hash of P0 as the log has it, once it is in a world and asks a model.
     p0_sha256: Option<String>,
+    stream: Stream,
     reconnects: u64,
     latencies: Latencies,
     errors: Vec<String>,
@@ -118,6 +120,14 @@ async fn next_reread(news: &mut Option<TextsNews>) -> Arc<Reread> {
     std::future::pending().await
 }
 
+/// What models answer to this player, and where they send it.
+struct Minds {
+    thinks: mpsc::UnboundedSender<(u64, Thought)>,
+    thoughts: mpsc::UnboundedReceiver<(u64, Thought)>,
+    tells: mpsc::UnboundedSender<Retold>,
+    told: mpsc::UnboundedReceiver<Retold>,
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Latencies {
     sum_ms: u64,
@@ -154,6 +164,7 @@ impl Player {
             clock: Clock::start(),
             news: None,
             p0_sha256: None,
+            stream: Stream::default(),
             reconnects: 0,
             latencies: Latencies::default(),
             errors: Vec::new(),
@@ -174,7 +185,9 @@ impl Player {
         }
     }
 
-    fn login(&self) -> Login {
+    fn login(&mut self) -> Login {
+        let seq = self.agent.body.state.seq.filter(|_| self.credentials.token.is_some());
+        let resume = self.stream.ask(seq);
         let config = &self.config;
         let given = &self.credentials;
         let new = given.create && given.token.is_none();
@@ -197,7 +210,8 @@ impl Player {
             version: Some(crate::harness::VERSION.to_string()),
             tier: Some(config.tier.name().to_string()),
             valence: Some(config.valence),
-            features: vec!["mind".to_string(), "context".to_string(), protocol::channel::FEATURE.to_string()],
+            features: ["mind", "context", protocol::channel::FEATURE, stream::FEATURE].map(str::to_string).to_vec(),
+            resume,
             ..Login::default()
         }
     }
@@ -205,6 +219,10 @@ impl Player {
     /// Plays until `stop` turns true or it cannot go on. Whatever happens, the summary is made.
     pub async fn play(mut self, mut stop: watch::Receiver<bool>) -> (Summary, Stop, Option<String>) {
         let mut backoff = Backoff::default();
+        // What a model answers comes also when the connection that it was asked on is gone.
+        let (thinks, thoughts) = mpsc::unbounded_channel::<(u64, Thought)>();
+        let (tells, told) = mpsc::unbounded_channel::<Retold>();
+        let mut minds = Minds { thinks, thoughts, tells, told };
         let end = loop {
             if *stop.borrow() {
                 break Stop::Asked;
@@ -214,7 +232,7 @@ impl Player {
                 () = asked(&mut stop) => break Stop::Asked,
             };
             let ending = match opened {
-                Ok(connection) => match self.session(connection, &mut stop, &mut backoff).await {
+                Ok(connection) => match self.session(connection, &mut stop, &mut backoff, &mut minds).await {
                     Some(ending) => ending,
                     None => break Stop::Asked,
                 },
@@ -285,9 +303,9 @@ impl Player {
         mut connection: Connection,
         stop: &mut watch::Receiver<bool>,
         backoff: &mut Backoff,
+        minds: &mut Minds,
     ) -> Option<Ending> {
         let mut ending = Ending { with_token: self.credentials.token.is_some(), ..Ending::default() };
-        self.agent.on_connect();
         let config = self.config.clone();
         let mut creation = Creation::new(Wishes {
             class: config.class.clone(),
@@ -295,9 +313,10 @@ impl Player {
             sex: config.sex.clone(),
             hometown: config.hometown.clone(),
         });
-        let (thinks, mut thoughts) = mpsc::unbounded_channel::<(u64, Thought)>();
-        let (tells, mut told) = mpsc::unbounded_channel::<Retold>();
         let login = ClientFrame::Login(Box::new(self.login()));
+        if !self.stream.is_asked() {
+            self.agent.on_connect();
+        }
         if let Err(error) = connection.send(&login).await {
             ending.broken = Some(format!("{error:#}"));
             return Some(ending);
@@ -315,11 +334,11 @@ impl Player {
                             leaving.refused(&why);
                         }
                         let reply = self.take(&text, &mut ending, &mut creation, backoff);
-                        if let Some(reply) = reply
-                            && let Err(error) = connection.send(&reply).await
-                        {
-                            ending.broken = Some(format!("{error:#}"));
-                            return Some(ending);
+                        for reply in reply {
+                            if let Err(error) = connection.send(&reply).await {
+                                ending.broken = Some(format!("{error:#}"));
+                                return Some(ending);
+                            }
                         }
                         if ending.error.as_ref().is_some_and(|(code, ..)| refuses_login(*code)) && !ending.logged_in {
                             connection.close().await;
@@ -339,8 +358,8 @@ impl Player {
                         return Some(ending);
                     }
                 },
-                Some((id, thought)) = thoughts.recv() => self.on_thought(id, thought),
-                Some(retold) = told.recv() => self.on_retold(retold),
+                Some((id, thought)) = minds.thoughts.recv() => self.on_thought(id, thought),
+                Some(retold) = minds.told.recv() => self.on_retold(retold),
                 () = called(self.seat.as_ref()) => {}
                 reread = next_reread(&mut self.news) => self.on_reread(&reread),
                 _ = beat.tick() => {}
@@ -377,6 +396,10 @@ impl Player {
                     }
                 }
             }
+            // Whether what was begun goes on is not known yet.
+            if self.stream.is_asked() {
+                continue;
+            }
             let now_ms = self.clock.now_ms();
             // A turn that is not used is given back at the end of the round.
             let mut turn = self.take_turn(now_ms);
@@ -384,14 +407,17 @@ impl Player {
             let mut retelling: Option<Box<Retelling>> = None;
             for effect in effects {
                 match effect {
-                    Effect::Send(frame) => match connection.send(&frame).await {
-                        Ok(true) => {}
-                        Ok(false) => self.complain("A line was too long for a frame and was not sent.".to_string()),
-                        Err(error) => {
-                            ending.broken = Some(format!("{error:#}"));
-                            return Some(ending);
+                    Effect::Send(frame) => {
+                        self.stream.sends(&frame, now_ms);
+                        match connection.send(&frame).await {
+                            Ok(true) => {}
+                            Ok(false) => self.complain("A line was too long for a frame and was not sent.".to_string()),
+                            Err(error) => {
+                                ending.broken = Some(format!("{error:#}"));
+                                return Some(ending);
+                            }
                         }
-                    },
+                    }
                     Effect::Think { id, prompt, brief } => {
                         self.show_prompt(&prompt);
                         self.keep_prompt(id, &prompt);
@@ -399,7 +425,7 @@ impl Player {
                         if let Some(advisor) = &self.advisor {
                             let advice = advisor.advise(self.name(), Deliberation::new(*brief, prompt));
                             let words = retelling.take().map(|story| advisor.retell(self.name(), *story));
-                            let (thinks, tells) = (thinks.clone(), tells.clone());
+                            let (thinks, tells) = (minds.thinks.clone(), minds.tells.clone());
                             let turn = turn.take();
                             tokio::spawn(async move {
                                 // A player that is gone has no use for what comes.
@@ -437,24 +463,25 @@ impl Player {
         turn
     }
 
-    /// A frame, as text. Returns what the dialogue of creation answers.
+    /// A frame, as text. Returns what it is answered by: in the dialogue of creation, and where a stream goes on what
+    /// was lost with the connection.
     fn take(
         &mut self,
         text: &str,
         ending: &mut Ending,
         creation: &mut Creation,
         backoff: &mut Backoff,
-    ) -> Option<ClientFrame> {
+    ) -> Vec<ClientFrame> {
         let now_ms = self.clock.now_ms();
         let Ok(message) = ServerMessage::parse(text) else {
             self.agent.on_text(text, now_ms);
-            return None;
+            return Vec::new();
         };
-        let mut reply = None;
+        let mut reply = Vec::new();
         match &message.frame {
             ServerFrame::CharCreate(question) => {
                 let choice = creation.answer(question);
-                reply = choice.map(|choice| ClientFrame::CharInput(CharInput { choice }));
+                reply.extend(choice.map(|choice| ClientFrame::CharInput(CharInput { choice })));
             }
             ServerFrame::Error(error) => {
                 ending.error = Some((error.code, error.message.clone(), error.retry_after_ms));
@@ -462,11 +489,23 @@ impl Player {
                     self.complain(format!("The server says: {}", error.message));
                 }
             }
+            ServerFrame::Resumed(resumed) => {
+                is_in(ending, backoff);
+                reply = self.stream.goes_on(resumed, now_ms);
+                let (missed, again) = (counted(resumed.missed, "frame"), counted(reply.len() as u64, "command"));
+                let said = format!("The session goes on: {missed} missed and read now, {again} sent again.");
+                self.board.note(&self.name(), &said);
+                let note = NoteRow { what: "resumed".to_string(), said: Some(said), ..NoteRow::default() };
+                let noted = self.log.as_mut().map(|log| log.note(note, now_ms));
+                self.is_logged(noted.unwrap_or(Ok(())));
+            }
             ServerFrame::State(state) => {
-                ending.logged_in = true;
-                // An error before the login no longer says why the connection ends.
-                ending.error = None;
-                backoff.reset();
+                is_in(ending, backoff);
+                if self.stream.is_asked() {
+                    // It did not go on: everything begins anew.
+                    self.agent.on_connect();
+                }
+                self.stream.began(state);
                 self.credentials.create = false;
                 self.credentials.name = Some(state.player.name.to_string());
                 if let Some(token) = &state.token {
@@ -669,6 +708,13 @@ fn refuses_login(code: ErrorCode) -> bool {
             | ErrorCode::BadField
             | ErrorCode::ServerFull
     )
+}
+
+/// The login was accepted: an error before it no longer says why the connection ends.
+fn is_in(ending: &mut Ending, backoff: &mut Backoff) {
+    ending.logged_in = true;
+    ending.error = None;
+    backoff.reset();
 }
 
 /// Returns when somebody asks for the end, or nobody can ask any more.

@@ -381,7 +381,7 @@ async fn a_server_that_closes_in_the_middle_of_a_frame_is_tried_again() {
         let (stream, _) = tokio::time::timeout(LONG, door.accept()).await.expect("it comes").expect("a connection");
         let mut socket = tokio_tungstenite::accept_async(stream).await.expect("an upgrade");
         let login = socket.next().await.expect("a frame").expect("a message").into_text().expect("text");
-        assert!(login.contains("\"features\":[\"mind\",\"context\",\"channels\"]"), "{login}");
+        assert!(login.contains("\"features\":[\"mind\",\"context\",\"channels\",\"resume\"]"), "{login}");
         logins += 1;
         // Things of tomorrow, nonsense, and a gap, and then half a frame.
         for text in [r#"{"type":"omen","seq":1,"data":{}}"#, "{{{", r#"{"type":"vars","seq":9,"data":{"HEALTH":"x"}}"#]

@@ -2,8 +2,12 @@
 
 use super::{green, green_with, login, texts};
 use serde_json::{Value, json};
+use std::net::SocketAddr;
+use std::sync::Mutex;
 use std::time::Duration;
-use tests::e2e::{Agent, Server};
+use tests::e2e::{Agent, Options, Player, Server};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
 
 /// What a client needs to come back.
 #[derive(Clone)]
@@ -311,4 +315,72 @@ async fn an_agent_resumes_with_its_variables() {
     bot.expect("resumed").await;
     bot.changes_equal_a_full_dump("after the break").await;
     assert_ne!(bot.vars["WORLD_TIME"]["hour"], hour, "another hour was told");
+}
+
+/// A wire to the server that can be cut, and is mended at once.
+struct Wire {
+    address: SocketAddr,
+    through: std::sync::Arc<Mutex<Vec<JoinHandle<()>>>>,
+}
+
+impl Wire {
+    async fn to(server: SocketAddr) -> Wire {
+        let door = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = door.local_addr().expect("an address");
+        let through = std::sync::Arc::<Mutex<Vec<JoinHandle<()>>>>::default();
+        let all = through.clone();
+        tokio::spawn(async move {
+            while let Ok((mut near, _)) = door.accept().await {
+                let going = tokio::spawn(async move {
+                    let mut far = TcpStream::connect(server).await.expect("the server is there");
+                    // However it ends: so do connections.
+                    let _end = tokio::io::copy_bidirectional(&mut near, &mut far).await;
+                });
+                all.lock().expect("nobody panicked with it").push(going);
+            }
+        });
+        Wire { address, through }
+    }
+
+    fn cut(&self) {
+        self.through.lock().expect("nobody panicked with it").drain(..).for_each(|going| going.abort());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dp_agent_goes_on_where_it_broke_off_and_over_a_hot_restart() {
+    let server = Server::start_with(Options { tick_ms: 100, ..green() });
+    let mut ann = server.person("Ann").await;
+    let wire = Wire::to(server.http).await;
+    let mut player = Player::of(&server, "Wren").await;
+    player.settings["game_port"] = json!(wire.address.port());
+    player.save();
+    let logs = player.path("logs").display().to_string();
+    let playing = player.start(&["session", "--duration", "12s", "--no-model", "--log-dir", &logs]);
+    playing.until_said("In the game").await;
+    ann.expect("Wren").await;
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    wire.cut();
+    playing.until_said("The session goes on").await;
+    server.copyover().await;
+    let deadline = std::time::Instant::now() + Duration::from_secs(8);
+    while playing.said().matches("The session goes on").count() < 2 {
+        assert!(std::time::Instant::now() < deadline, "{}", playing.said());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let ended = playing.ended(Duration::from_secs(30));
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
+    assert_eq!(ended.err.matches("In the game").count(), 1, "it came in once: {}", ended.err);
+    let rows = player.rows("logs", "Wren");
+    let notes: Vec<&Value> = rows.iter().filter(|row| row["kind"] == "note").map(|row| &row["what"]).collect();
+    assert_eq!(notes.iter().filter(|what| **what == "resumed").count(), 2, "{notes:?}");
+    assert_eq!(notes.iter().filter(|what| **what == "login").count(), 0, "{notes:?}");
+    let lost: Vec<&Value> = rows.iter().filter(|row| row["outcome"] == "no answer").collect();
+    assert!(lost.is_empty(), "{lost:?}");
+    // Nobody saw anything of it.
+    let seen = ann.ask("look", "Exits").await;
+    assert!(!seen.contains("focus"), "{seen}");
+    let log = player.log_files("logs", "Wren")[0].display().to_string();
+    let checked = player.run(&["log", "check", &log]);
+    assert_eq!(checked.code, Some(0), "{}\n{}", checked.out, checked.err);
 }
