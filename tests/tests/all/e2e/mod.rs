@@ -58,6 +58,7 @@ mod silence;
 mod starting;
 mod stopping;
 mod subprotocols;
+mod tapes;
 mod terminals;
 mod tls;
 mod together;
