@@ -12,8 +12,8 @@ use world::{Input, World};
 
 /// Ticks of an hour, where a tick is two seconds.
 pub const HOUR: u64 = 1_800;
-/// From one copy to the next.
-const COPY_EVERY: u64 = 30;
+/// From one copy to the next. With fifty busy agents ten ticks are replayed in some 30 ms.
+const COPY_EVERY: u64 = 10;
 
 /// A world as it was right after a tick.
 #[derive(Clone)]
