@@ -46,7 +46,7 @@ pub use pending::{Outcome, Pending, Settled};
 pub use plan::{OPEN_MAX, Plan, PlanStatus, STEPS_MAX, Step};
 pub use plot::{Plot, Rule};
 pub use refusal::Refusal;
-pub use svg::{Picture, escaped, svg};
+pub use svg::{Letters, Picture, escaped, outlined_svg, svg};
 pub use task::{Constraint, FULL, Measure, Task, Which};
 pub use text::{grid_lines, legend_line, list_lines};
 pub use words::{checked, quoted};

@@ -1,4 +1,6 @@
 //! A plot as a picture: SVG without scripts, links or fonts of its own. Every text of a player is escaped.
+//!
+//! Where it is shown there are fonts. Who makes pixels of it without one asks for the outlines of letters.
 
 use crate::axes::Axes;
 use crate::cell::{Cell, SIDE};
@@ -23,6 +25,88 @@ pub struct Picture<'p> {
     pub pending: &'p [Cell],
 }
 
+/// Letters as outlines, for pixels: a picture's own text needs a font where it is shown.
+pub trait Letters {
+    /// Path data of one line of words from 0,0 to the right, on the baseline, and its width, in pixels.
+    fn outline(&self, words: &str, size: u32) -> (String, f32);
+}
+
+/// Where a line of words stands.
+#[derive(Clone, Copy, Default)]
+enum Anchor {
+    #[default]
+    Start,
+    Middle,
+    End,
+}
+
+/// One line of words. They are escaped where they are written.
+struct Line<'w> {
+    x: u32,
+    y: u32,
+    size: u32,
+    anchor: Anchor,
+    /// Where it is not [`INK`].
+    fill: Option<&'static str>,
+    words: &'w str,
+}
+
+impl<'w> Line<'w> {
+    fn new(x: u32, y: u32, size: u32, words: &'w str) -> Line<'w> {
+        Line { x, y, size, anchor: Anchor::Start, fill: None, words }
+    }
+
+    fn at(self, anchor: Anchor) -> Line<'w> {
+        Line { anchor, ..self }
+    }
+
+    fn faint(self) -> Line<'w> {
+        Line { fill: Some(FAINT), ..self }
+    }
+}
+
+/// What is drawn so far.
+struct Drawing<'l> {
+    out: String,
+    letters: Option<&'l dyn Letters>,
+}
+
+impl Drawing<'_> {
+    // Writing to a String cannot fail, here and below.
+    fn line(&mut self, line: Line) {
+        let Line { x, y, size, .. } = line;
+        let fill = line.fill.map(|fill| format!(" fill=\"{fill}\"")).unwrap_or_default();
+        let Some(letters) = self.letters else {
+            let anchor = match line.anchor {
+                Anchor::Start => "",
+                Anchor::Middle => " text-anchor=\"middle\"",
+                Anchor::End => " text-anchor=\"end\"",
+            };
+            let words = escaped(line.words);
+            let _ = writeln!(self.out, "<text x=\"{x}\" y=\"{y}\" font-size=\"{size}\"{fill}{anchor}>{words}</text>");
+            return;
+        };
+        let (outline, width) = letters.outline(line.words, size);
+        let back = match line.anchor {
+            Anchor::Start => 0.0,
+            Anchor::Middle => width / 2.0,
+            Anchor::End => width,
+        };
+        let _ = writeln!(
+            self.out,
+            "<path transform=\"translate({:.2} {y})\"{fill} d=\"{}\"/>",
+            x as f32 - back,
+            escaped(&outline)
+        );
+    }
+}
+
+impl std::fmt::Write for Drawing<'_> {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.out.write_str(text)
+    }
+}
+
 const TILE: u32 = 64;
 const LEFT: u32 = 56;
 const TOP: u32 = 116;
@@ -41,19 +125,25 @@ const UNKNOWN_SHAPE: &str =
 
 /// The whole picture, as a file of its own.
 pub fn svg(picture: &Picture) -> String {
-    let mut out = String::with_capacity(16 * 1024);
-    // Writing to a String cannot fail, here and below.
+    drawn(picture, None)
+}
+
+/// The same for pixels: each letter is an outline.
+pub fn outlined_svg(picture: &Picture, letters: &dyn Letters) -> String {
+    drawn(picture, Some(letters))
+}
+
+fn drawn(picture: &Picture, letters: Option<&dyn Letters>) -> String {
+    let mut out = Drawing { out: String::with_capacity(16 * 1024), letters };
     let _ = write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" \
          height=\"{HEIGHT}\" role=\"img\" font-family=\"Georgia, 'DejaVu Serif', serif\" fill=\"{INK}\">\n\
-         <title>{}</title>\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#f4ecdc\"/>\n\
-         <text x=\"{LEFT}\" y=\"52\" font-size=\"30\">{}</text>\n\
-         <text x=\"{LEFT}\" y=\"78\" font-size=\"15\" fill=\"{FAINT}\">{}</text>\n",
+         <title>{}</title>\n<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#f4ecdc\"/>\n",
         escaped(picture.title),
-        escaped(picture.title),
-        escaped(picture.about),
     );
+    out.line(Line::new(LEFT, 52, 30, picture.title));
+    out.line(Line::new(LEFT, 78, 15, picture.about).faint());
     field(&mut out, picture);
     let mut y = TOP + 6;
     if let Some((title, score)) = picture.task {
@@ -63,8 +153,8 @@ pub fn svg(picture: &Picture) -> String {
         y = lean(&mut out, axes, y);
     }
     legend(&mut out, picture, y);
-    out.push_str("</svg>\n");
-    out
+    let _ = out.write_str("</svg>\n");
+    out.out
 }
 
 fn x_of(cell: Cell) -> u32 {
@@ -75,7 +165,7 @@ fn y_of(cell: Cell) -> u32 {
     TOP + u32::from(cell.row()) * TILE
 }
 
-fn field(out: &mut String, picture: &Picture) {
+fn field(out: &mut Drawing, picture: &Picture) {
     let _ = writeln!(
         out,
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"10\" fill=\"#e7dcc3\" stroke=\"#b9a983\" \
@@ -87,15 +177,9 @@ fn field(out: &mut String, picture: &Picture) {
     );
     for n in 0..u32::from(SIDE) {
         let middle = n * TILE + TILE / 2;
-        let _ = writeln!(
-            out,
-            "<text x=\"{}\" y=\"{}\" font-size=\"13\" fill=\"{FAINT}\" text-anchor=\"middle\">{n}</text>\
-             <text x=\"{}\" y=\"{}\" font-size=\"13\" fill=\"{FAINT}\" text-anchor=\"middle\">{n}</text>",
-            LEFT + middle,
-            TOP - 14,
-            LEFT - 20,
-            TOP + middle + 5,
-        );
+        for (x, y) in [(LEFT + middle, TOP - 14), (LEFT - 20, TOP + middle + 5)] {
+            out.line(Line::new(x, y, 13, &n.to_string()).at(Anchor::Middle).faint());
+        }
     }
     for cell in Cell::all() {
         let shade = if (cell.row() + cell.col()) % 2 == 0 { "#dfe3bd" } else { "#d8ddb3" };
@@ -125,7 +209,7 @@ fn tint<'k>(kinds: &'k Kinds, kind: &str) -> &'k str {
     kinds.get(kind).map_or(UNKNOWN_TINT, |kind| &kind.tint)
 }
 
-fn joins(out: &mut String, picture: &Picture, element: &Element) {
+fn joins(out: &mut Drawing, picture: &Picture, element: &Element) {
     let kinds = picture.kinds;
     let of_one_type = |cell: &Cell| {
         let other = picture.grid.at(*cell);
@@ -146,7 +230,7 @@ fn joins(out: &mut String, picture: &Picture, element: &Element) {
     }
 }
 
-fn tile(out: &mut String, picture: &Picture, element: &Element) {
+fn tile(out: &mut Drawing, picture: &Picture, element: &Element) {
     let (x, y) = (x_of(element.at), y_of(element.at));
     let colour = escaped(tint(picture.kinds, &element.kind));
     let by = element.builder().map_or(String::new(), |by| format!(", built by {by}"));
@@ -174,15 +258,9 @@ fn tile(out: &mut String, picture: &Picture, element: &Element) {
             label.pop();
             label.push('…');
         }
-        let _ = writeln!(
-            out,
-            "<text x=\"{}\" y=\"{}\" font-size=\"9\" text-anchor=\"middle\">{}</text>",
-            x + TILE / 2,
-            y + TILE - 9,
-            escaped(label.trim_end())
-        );
+        out.line(Line::new(x + TILE / 2, y + TILE - 9, 9, label.trim_end()).at(Anchor::Middle));
     }
-    out.push_str("</g>\n");
+    let _ = out.write_str("</g>\n");
 }
 
 /// Content is checked as it is read; a picture does not rely on it.
@@ -190,49 +268,40 @@ fn shape<'k>(kinds: &'k Kinds, kind: &str) -> &'k str {
     kinds.get(kind).map(|kind| &*kind.shape).filter(|shape| is_path(shape)).unwrap_or(UNKNOWN_SHAPE)
 }
 
-fn task(out: &mut String, title: &str, score: u32, y: u32) -> u32 {
+fn task(out: &mut Drawing, title: &str, score: u32, y: u32) -> u32 {
     let width = 240 * score.min(1000) / 1000;
     let _ = writeln!(
         out,
-        "<text x=\"{PANEL}\" y=\"{}\" font-size=\"16\">{}</text>\
-         <rect x=\"{PANEL}\" y=\"{}\" width=\"240\" height=\"12\" rx=\"6\" fill=\"#e0d3b5\"/>\
-         <rect x=\"{PANEL}\" y=\"{}\" width=\"{width}\" height=\"12\" rx=\"6\" fill=\"#7a9a4a\"/>\
-         <text x=\"{}\" y=\"{}\" font-size=\"13\" fill=\"{FAINT}\" text-anchor=\"end\">{score} of 1000</text>",
-        y + 8,
-        escaped(title),
+        "<rect x=\"{PANEL}\" y=\"{}\" width=\"240\" height=\"12\" rx=\"6\" fill=\"#e0d3b5\"/>\
+         <rect x=\"{PANEL}\" y=\"{}\" width=\"{width}\" height=\"12\" rx=\"6\" fill=\"#7a9a4a\"/>",
         y + 20,
         y + 20,
-        PANEL + 240,
-        y + 50,
     );
+    out.line(Line::new(PANEL, y + 8, 16, title));
+    out.line(Line::new(PANEL + 240, y + 50, 13, &format!("{score} of 1000")).at(Anchor::End).faint());
     y + 84
 }
 
-fn lean(out: &mut String, axes: &Axes, y: u32) -> u32 {
+fn lean(out: &mut Drawing, axes: &Axes, y: u32) -> u32 {
     let mut y = y;
     for row in axes.rows() {
         let inner = 240 * u32::from(row.pair[0]) / 10;
         let _ = writeln!(
             out,
-            "<text x=\"{PANEL}\" y=\"{y}\" font-size=\"13\">{} {}</text>\
-             <text x=\"{}\" y=\"{y}\" font-size=\"13\" text-anchor=\"end\">{} {}</text>\
-             <rect x=\"{PANEL}\" y=\"{}\" width=\"240\" height=\"8\" rx=\"4\" fill=\"#5c7f9c\"/>\
+            "<rect x=\"{PANEL}\" y=\"{}\" width=\"240\" height=\"8\" rx=\"4\" fill=\"#5c7f9c\"/>\
              <rect x=\"{PANEL}\" y=\"{}\" width=\"{inner}\" height=\"8\" rx=\"4\" fill=\"#c96f4a\"/>",
-            row.inner,
-            row.pair[0],
-            PANEL + 240,
-            row.pair[1],
-            row.outer,
             y + 6,
             y + 6,
         );
+        out.line(Line::new(PANEL, y, 13, &format!("{} {}", row.inner, row.pair[0])));
+        out.line(Line::new(PANEL + 240, y, 13, &format!("{} {}", row.pair[1], row.outer)).at(Anchor::End));
         y += 36;
     }
     y + 12
 }
 
 /// As many kinds as there is room for, those that stand most often first.
-fn legend(out: &mut String, picture: &Picture, y: u32) {
+fn legend(out: &mut Drawing, picture: &Picture, y: u32) {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for element in picture.grid.elements() {
         *counts.entry(&element.kind).or_default() += 1;
@@ -244,15 +313,12 @@ fn legend(out: &mut String, picture: &Picture, y: u32) {
         let (x, y) = (PANEL + (n as u32 % 2) * 126, y + (n as u32 / 2) * 26);
         let _ = writeln!(
             out,
-            "<path transform=\"translate({x} {}) scale(0.8)\" fill=\"{}\" fill-rule=\"evenodd\" d=\"{}\"/>\
-             <text x=\"{}\" y=\"{}\" font-size=\"13\">{} ×{count}</text>",
+            "<path transform=\"translate({x} {}) scale(0.8)\" fill=\"{}\" fill-rule=\"evenodd\" d=\"{}\"/>",
             y - 9,
             escaped(tint(picture.kinds, kind)),
             shape(picture.kinds, kind),
-            x + 25,
-            y + 5,
-            escaped(kind),
         );
+        out.line(Line::new(x + 25, y + 5, 13, &format!("{kind} ×{count}")));
     }
 }
 

@@ -51,6 +51,7 @@ pub mod past;
 pub mod past_process;
 pub mod past_server;
 pub mod plot_pictures;
+mod plot_png;
 pub mod pulse;
 mod query_string;
 pub mod random;

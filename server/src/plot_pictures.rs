@@ -1,15 +1,20 @@
 //! `dp-server plot`: what stood on a plot after some tick, drawn as text or as a picture. The state folder is only
 //! read, and its server may be running.
 
+use crate::plot_png;
 use crate::replay::{Past, PastArgs};
 use anyhow::Context;
+use content::{Content, Vnum};
 use plot::Picture;
 use protocol::names::clean_text;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use world::World;
+use world::ground::Ground;
 
 #[derive(Clone, Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("picture").args(["svg", "png"]).multiple(true)))]
 pub struct PlotArgs {
     #[command(flatten)]
     pub past: PastArgs,
@@ -22,11 +27,14 @@ pub struct PlotArgs {
     /// Draw it into this file, as SVG
     #[arg(long, value_name = "FILE", requires = "room")]
     pub svg: Option<PathBuf>,
-    /// As this entry of its memo left it
-    #[arg(long, value_name = "N", requires = "svg")]
+    /// Draw it into this file, as PNG
+    #[arg(long, value_name = "FILE", requires = "room")]
+    pub png: Option<PathBuf>,
+    /// As this entry of its memo left it, for a picture
+    #[arg(long, value_name = "N", requires = "picture")]
     pub entry: Option<u32>,
     /// The same JSON as the variable `PLOT`, with the whole memo
-    #[arg(long, requires = "room", conflicts_with = "svg")]
+    #[arg(long, requires = "room", conflicts_with = "picture")]
     pub json: bool,
 }
 
@@ -34,13 +42,18 @@ pub struct PlotArgs {
 pub fn run(args: &PlotArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let world = Past::find(&args.past, args.tick)?.world_after(args.tick)?;
     let Some(vnum) = args.room else { return list(&world, out) };
-    if let Some(file) = &args.svg {
-        let drawn = picture(&world, vnum, args.entry).map_err(|why| match why {
-            NoPicture::NoPlot => anyhow::anyhow!(absent(&world, vnum)),
-            why => why.into(),
-        })?;
-        std::fs::write(file, drawn).with_context(|| format!("writing {}", file.display()))?;
-        writeln!(out, "Drew {} after tick {}.", file.display(), world.tick())?;
+    if args.svg.is_some() || args.png.is_some() {
+        let standing = Standing::of(&world, vnum).with_context(|| absent(&world, vnum))?;
+        let mut write = |file: &Path, drawn: Vec<u8>| {
+            std::fs::write(file, drawn).with_context(|| format!("writing {}", file.display()))?;
+            anyhow::Ok(writeln!(out, "Drew {} after tick {}.", file.display(), world.tick())?)
+        };
+        if let Some(file) = &args.svg {
+            write(file, standing.svg(args.entry)?.into_bytes())?;
+        }
+        if let Some(file) = &args.png {
+            write(file, standing.png(args.entry)?)?;
+        }
         return Ok(());
     }
     let ground = world.plot_at(vnum).with_context(|| absent(&world, vnum))?;
@@ -71,40 +84,62 @@ pub fn run(args: &PlotArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The plot of a room as an SVG file, as it stands, or as an entry of its memo left it.
-pub fn picture(world: &World, room: i32, entry: Option<u32>) -> Result<String, NoPicture> {
-    let ground = world.plot_at(room).ok_or(NoPicture::NoPlot)?;
-    let (plot, kinds) = (&ground.plot, &world.content.plot_kinds);
-    let scene = entry.map(|entry| plot.scene(entry).map_err(NoPicture::NoEntry)).transpose()?;
-    let grid = scene.as_ref().unwrap_or_else(|| plot.grid());
-    let task = world.content.plot_task(&plot.task);
-    let told = match entry {
-        Some(entry) => format!("as of entry {entry}, rule {}", plot.rule.word()),
-        None => about(plot, world.tick()),
-    };
-    // What waits and what is contested is of now, and so are the axes.
-    let pending = plot.pending().iter().filter(|_| scene.is_none());
-    let pending: Vec<plot::Cell> = pending.flat_map(|pending| pending.request.cells()).collect();
-    let contested = if scene.is_none() { plot.contested(world.tick()) } else { Vec::new() };
-    Ok(plot::svg(&Picture {
-        title: &plot.title,
-        about: &told,
-        grid,
-        kinds,
-        axes: scene.is_none().then(|| plot.axes()),
-        task: task.map(|task| (&*task.title, task.score(grid, kinds))),
-        contested: &contested,
-        pending: &pending,
-    }))
+/// What stands on a plot at one moment, to be drawn when the world has gone on.
+pub struct Standing {
+    ground: Arc<Ground>,
+    content: Arc<Content>,
+    tick: u64,
 }
 
-/// Why there is nothing to draw.
+impl Standing {
+    /// `None`: the room has no plot.
+    pub fn of(world: &World, room: Vnum) -> Option<Standing> {
+        Some(Standing { ground: world.plot_at(room)?, content: world.content.clone(), tick: world.tick() })
+    }
+
+    /// As an SVG file, as it stands, or as an entry of its memo left it.
+    pub fn svg(&self, entry: Option<u32>) -> Result<String, NoPicture> {
+        self.show(entry, plot::svg)
+    }
+
+    /// The same as a PNG file. It takes milliseconds: not for where others wait.
+    pub fn png(&self, entry: Option<u32>) -> Result<Vec<u8>, NoPicture> {
+        Ok(self.show(entry, plot_png::png)??)
+    }
+
+    fn show<T>(&self, entry: Option<u32>, draw: impl FnOnce(&Picture) -> T) -> Result<T, NoPicture> {
+        let (plot, kinds) = (&self.ground.plot, &self.content.plot_kinds);
+        let scene = entry.map(|entry| plot.scene(entry).map_err(NoPicture::NoEntry)).transpose()?;
+        let grid = scene.as_ref().unwrap_or_else(|| plot.grid());
+        let task = self.content.plot_task(&plot.task);
+        let told = match entry {
+            Some(entry) => format!("as of entry {entry}, rule {}", plot.rule.word()),
+            None => about(plot, self.tick),
+        };
+        // What waits and what is contested is of now, and so are the axes.
+        let pending = plot.pending().iter().filter(|_| scene.is_none());
+        let pending: Vec<plot::Cell> = pending.flat_map(|pending| pending.request.cells()).collect();
+        let contested = if scene.is_none() { plot.contested(self.tick) } else { Vec::new() };
+        Ok(draw(&Picture {
+            title: &plot.title,
+            about: &told,
+            grid,
+            kinds,
+            axes: scene.is_none().then(|| plot.axes()),
+            task: task.map(|task| (&*task.title, task.score(grid, kinds))),
+            contested: &contested,
+            pending: &pending,
+        }))
+    }
+}
+
+/// Why nothing is drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum NoPicture {
-    #[error("there is no plot in that room")]
-    NoPlot,
     #[error("{0}")]
     NoEntry(plot::Refusal),
+    #[error("the picture could not be drawn: {0:#}")]
+    Failed(#[from] anyhow::Error),
 }
 
 /// `revision 12, rule consent, tick 900`.

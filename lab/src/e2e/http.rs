@@ -11,7 +11,10 @@ pub struct Answer {
     pub status: u16,
     /// The status line and the headers, as they came.
     pub head: String,
+    /// What is no UTF-8 in it, as of a picture, is replaced.
     pub body: String,
+    /// The body as it came, chunks and all.
+    pub raw: Vec<u8>,
 }
 
 impl Answer {
@@ -45,13 +48,15 @@ pub async fn http_with(address: SocketAddr, method: &str, path: &str, token: Opt
         stream.write_all(request.as_bytes()).await.expect("the request is written");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).await.expect("the answer is read");
-        String::from_utf8(answer).expect("the answer is text")
+        answer
     };
-    let text = tokio::time::timeout(PATIENCE, asking).await.unwrap_or_else(|_| panic!("no answer to {method} {path}"));
-    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+    let came = tokio::time::timeout(PATIENCE, asking).await.unwrap_or_else(|_| panic!("no answer to {method} {path}"));
+    let end = came.windows(4).position(|four| four == b"\r\n\r\n").unwrap_or(came.len());
+    let head = std::str::from_utf8(&came[..end]).expect("a head is text");
+    let raw = came.get(end + 4..).unwrap_or_default().to_vec();
     let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
     let status = status.unwrap_or_else(|| panic!("this is no HTTP: {head:?}"));
-    let mut answer = Answer { status, head: head.to_string(), body: body.to_string() };
+    let mut answer = Answer { status, head: head.to_string(), body: String::from_utf8_lossy(&raw).into_owned(), raw };
     if answer.header("transfer-encoding").as_deref() == Some("chunked") {
         answer.body = joined(&answer.body);
     }

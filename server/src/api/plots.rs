@@ -7,7 +7,7 @@
 use super::error::{ApiError, Failure, PathWord, Query, Wanted};
 use super::viewer::Viewer;
 use crate::lobby::Lobby;
-use crate::plot_pictures::{self, NoPicture};
+use crate::plot_pictures::{NoPicture, Standing};
 use axum::Extension;
 use axum::extract::State;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
@@ -94,13 +94,13 @@ impl Wanted for OfPicture {
 
 /// One plot, as the variable PLOT shows it, with the whole memo
 ///
-/// With `.svg` behind the number of its room a picture of it. Labels, reasons and memos are words of players.
+/// With `.svg` or `.png` behind the number of its room a picture of it. Labels, reasons and memos are words of players.
 #[utoipa::path(
     get, path = "/api/v1/plots/{room}", tag = "plots", security((), ("bearer" = [])),
-    params(("room" = String, Path, description = "The number of its room; 200.svg for a picture", example = "200"), OfPicture),
+    params(("room" = String, Path, description = "The number of its room; 200.svg or 200.png for a picture", example = "200"), OfPicture),
     responses(
         (status = 200, description = "The plot, or its picture.", content(
-            (Object = "application/json"), (String = "image/svg+xml")
+            (Object = "application/json"), (String = "image/svg+xml"), (String = "image/png")
         )),
         (status = "default", description = "There is none.", body = Failure),
     )
@@ -113,13 +113,17 @@ pub async fn plot(
     Query(wanted): Query<OfPicture>,
 ) -> Result<Response, ApiError> {
     audience.admit(&lobby, &viewer).await?;
-    if let Some(vnum) = room.strip_suffix(".svg").and_then(|room| room.parse().ok()) {
-        return match lobby.engine.with_world(|world| plot_pictures::picture(world, vnum, wanted.entry)) {
+    let picture = room.rsplit_once('.').and_then(|(room, form)| Some((room.parse().ok()?, Form::named(form)?)));
+    if let Some((vnum, form)) = picture {
+        let standing = lobby.engine.with_world(|world| Standing::of(world, vnum)).ok_or_else(|| absent(vnum))?;
+        let drawn = tokio::task::spawn_blocking(move || form.draw(&standing, wanted.entry)).await;
+        return match drawn.map_err(|error| ApiError::unavailable(&error))? {
             Ok(drawn) => {
-                Ok(([(CONTENT_TYPE, "image/svg+xml"), (CONTENT_SECURITY_POLICY, POLICY)], drawn).into_response())
+                let head = [(CONTENT_TYPE, form.media_type()), (CONTENT_SECURITY_POLICY, POLICY)];
+                Ok((head, drawn).into_response())
             }
-            Err(NoPicture::NoPlot) => Err(absent(vnum)),
-            Err(why) => Err(ApiError::not_found(why.to_string())),
+            Err(why @ NoPicture::NoEntry(_)) => Err(ApiError::not_found(why.to_string())),
+            Err(why @ NoPicture::Failed(_)) => Err(ApiError::unavailable(&why)),
         };
     }
     if wanted.entry.is_some() {
@@ -131,6 +135,37 @@ pub async fn plot(
     };
     let told = |world: &World| Some(world.plot_told(vnum, &world.plot_at(vnum)?.plot, plot::KEPT));
     lobby.engine.with_world(told).map(|plot| Json(plot).into_response()).ok_or_else(|| absent(vnum))
+}
+
+/// What a picture comes as, by what stands behind the dot.
+#[derive(Clone, Copy)]
+enum Form {
+    Svg,
+    Png,
+}
+
+impl Form {
+    fn named(word: &str) -> Option<Form> {
+        match word {
+            "svg" => Some(Form::Svg),
+            "png" => Some(Form::Png),
+            _ => None,
+        }
+    }
+
+    fn media_type(self) -> &'static str {
+        match self {
+            Form::Svg => "image/svg+xml",
+            Form::Png => "image/png",
+        }
+    }
+
+    fn draw(self, standing: &Standing, entry: Option<u32>) -> Result<Vec<u8>, NoPicture> {
+        match self {
+            Form::Svg => standing.svg(entry).map(String::into_bytes),
+            Form::Png => standing.png(entry),
+        }
+    }
 }
 
 fn absent(vnum: content::Vnum) -> ApiError {

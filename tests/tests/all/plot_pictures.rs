@@ -2,7 +2,7 @@
 //! world, and what they built keeps its task whole. `UPDATE=1 cargo test -p tests --test all plot_pictures` draws them
 //! anew.
 
-use server::plot_pictures::picture;
+use server::plot_pictures::Standing;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tests::scene::{Person, Scene, read_content, tests_folder};
@@ -14,6 +14,10 @@ const GROWING: [usize; 3] = [9, 18, 30];
 
 fn folder() -> PathBuf {
     tests_folder().join("../docs/plots")
+}
+
+fn svg(scene: &Scene, room: i32) -> String {
+    Standing::of(&scene.world, room).expect("a plot").svg(None).expect("it is drawn")
 }
 
 /// Types the lines, each hand one in a tick; the pictures on the way and the last, by their names.
@@ -33,10 +37,10 @@ fn play(name: &str, room: i32) -> (Scene, Vec<(String, String)>) {
         assert_eq!(report.refused, None, "{name}, {hand}: {line}");
         scene.tick();
         if name == "village" && GROWING.contains(&(n + 1)) {
-            drawn.push((format!("{name}-{}", n + 1), picture(&scene.world, room, None).expect("a plot")));
+            drawn.push((format!("{name}-{}", n + 1), svg(&scene, room)));
         }
     }
-    drawn.push((name.to_string(), picture(&scene.world, room, None).expect("a plot")));
+    drawn.push((name.to_string(), svg(&scene, room)));
     (scene, drawn)
 }
 

@@ -4,7 +4,10 @@
 use super::green;
 use serde_json::{Value, json};
 use std::path::Path;
-use tests::e2e::{Options, Player, Run, Server, run};
+use tests::e2e::{Options, Player, Run, Server, http, run};
+
+/// How every PNG file begins.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// Everybody may do everything there.
 const FREE: i32 = 200;
@@ -41,6 +44,14 @@ async fn a_plot_is_drawn_as_it_stood_after_any_tick() {
     let picture = std::fs::read_to_string(&file).expect("it was drawn");
     assert!(picture.starts_with("<svg ") && picture.contains("&lt;b&gt;Home&lt;/b&gt;"), "{picture}");
     assert!(!picture.contains("<b>"), "a label is no markup");
+    let (png, again) = (folder.path().join("green.png"), folder.path().join("again.svg"));
+    let [png, again] = [png, again].map(|file| file.display().to_string());
+    let drawn = plot(server.state.path(), &["--room", "200", "--svg", &again, "--png", &png]);
+    assert_eq!(drawn.code, Some(0), "{drawn:?}");
+    assert_eq!(std::fs::read_to_string(&again).expect("it was drawn"), picture, "nothing has changed");
+    assert!(std::fs::read(&png).expect("it was drawn").starts_with(PNG), "{png}");
+    let both = plot(server.state.path(), &["--room", "200", "--png", &png, "--json"]);
+    assert!(both.code == Some(2) && both.err.contains("--json"), "{both:?}");
 
     let state = server.stop().state;
     let early = seen(state.path(), "2");
@@ -105,6 +116,13 @@ async fn everybody_reads_plots_by_http() {
     let scene = server.get("/api/v1/plots/200.svg?entry=1").await;
     assert!(scene.status == 200 && scene.body.contains("as of entry 1"), "{}", scene.body);
 
+    let pixels = server.get("/api/v1/plots/200.png").await;
+    assert!(pixels.status == 200 && pixels.raw.starts_with(PNG), "{}", pixels.head);
+    assert_eq!(pixels.header("content-type").as_deref(), Some("image/png"));
+    assert_eq!(pixels.header("content-security-policy"), Some(policy));
+    let scene = server.get("/api/v1/plots/200.png?entry=1").await;
+    assert!(scene.status == 200 && scene.raw.starts_with(PNG) && scene.raw != pixels.raw, "{}", scene.head);
+
     for (path, why) in [
         ("/api/v1/plots/200.svg?entry=x", "entry is the number"),
         ("/api/v1/plots/200?entry=1", "entry is for pictures"),
@@ -119,7 +137,10 @@ async fn everybody_reads_plots_by_http() {
     }
     for (path, why) in [
         ("/api/v1/plots/200.svg?entry=99", "There is no entry #99"),
+        ("/api/v1/plots/200.png?entry=99", "There is no entry #99"),
         ("/api/v1/plots/100.svg", "There is no plot in room 100."),
+        ("/api/v1/plots/100.png", "There is no plot in room 100."),
+        ("/api/v1/plots/200.gif", "A plot is named by the number of its room"),
         ("/api/v1/plots/100", "There is no plot in room 100."),
         ("/api/v1/plots/99999", "There is no plot in room 99999."),
         ("/api/v1/plots/green", "A plot is named by the number of its room"),
@@ -128,6 +149,26 @@ async fn everybody_reads_plots_by_http() {
         let none = server.get(path).await;
         assert_eq!(none.status, 404, "{path}");
         assert!(none.json()["error"]["message"].as_str().is_some_and(|error| error.starts_with(why)), "{}", none.body);
+    }
+}
+
+#[tokio::test]
+async fn an_operator_says_who_reads_plots_by_http() {
+    let paths = ["/api/v1/plots", "/api/v1/plots/200", "/api/v1/plots/200.svg", "/api/v1/plots/200.png"];
+    for (audience, operator) in [("admin", 200), ("off", 404)] {
+        let server = Server::start_with(Options { more: vec!["--plots".into(), audience.into()], ..green() });
+        for path in paths {
+            let anybody = server.get(path).await;
+            assert_eq!(anybody.status, 404, "{audience}, {path}: {}", anybody.body);
+            assert!(anybody.body.contains("Whoever stands before one sees it"), "{}", anybody.body);
+            let theirs = http(server.http, "GET", path, Some(&server.token)).await;
+            assert_eq!(theirs.status, operator, "{audience}, {path}: {}", theirs.head);
+        }
+        // In the game nothing is different.
+        let mut ann = server.person("Ann").await;
+        server.place("Ann", FREE).await;
+        server.tick(1).await;
+        ann.ask("plot", "The Far Corner").await;
     }
 }
 
