@@ -210,7 +210,8 @@ function show() {
 /** Whom one sees, and how many play besides, which is no secret. */
 function toldOf(all) {
   const seen = `${plural(all.filter(({ kind }) => kind === "agent").length, "agent")}, ${plural(all.filter(({ kind }) => kind === "person").length, "person", "people")}`;
-  if (past || hello.role === "operator") return all.length ? seen : "Nobody is in the world.";
+  if (hello.role === "operator") return all.length ? seen : "Nobody is in the world.";
+  if (past) return all.length ? seen : "Nobody was here then whom you may watch.";
   const others = playing === null ? "" : playing ? ` ${playing === 1 ? "One plays" : `${playing} play`} here now.` : " Nobody plays here now.";
   if (all.length) return playing > all.length ? `${seen} to be seen.${others}` : seen;
   return `Nobody is here whom you may watch.${others}${playing && hello.delay_ticks ? " What happens now is shown when it is old enough." : ""}`;
@@ -227,10 +228,10 @@ async function loadPlaying() {
 function showStatus() {
   const late = (hello.delay_ticks * hello.tick_ms) / 1000;
   const delay = late ? `${late >= 90 ? `${Math.round(late / 60)} minutes` : `${Math.round(late)} seconds`} late` : hello.delay_ticks ? `${hello.delay_ticks} ticks late` : "at once";
-  const text = past ? `You look at the past of ${past.range.folder}, ticks ${past.range.from} to ${past.range.to}.` : `You look on as ${hello.role === "operator" ? "an operator" : `a ${hello.role}`}, ${delay}.`;
+  const text = past ? `You look at the past${past.range.folder && ` of ${past.range.folder}`}, ticks ${past.range.from} to ${past.range.to}.` : `You look on as ${hello.role === "operator" ? "an operator" : `a ${hello.role}`}, ${delay}.`;
   find("#tick").textContent = past ? "" : `Tick ${shownTick}`;
   const back = find("#look-back");
-  back.hidden = Boolean(past) || hello.role !== "operator";
+  back.hidden = Boolean(past) || !hello.looks_back;
   back.href = linkTo(shownTick);
   if (status.textContent !== text) status.textContent = text;
 }
@@ -371,7 +372,7 @@ function turnToPast() {
 
 dress(theme.value);
 past = await findPast((then) => past && showThen(then), refuse);
-one.looksBack = () => (past ? past.runs : hello?.role === "operator");
+one.looksBack = () => (past ? past.runs : Boolean(hello?.looks_back));
 if (past) {
   turnToPast();
   one.past = past;

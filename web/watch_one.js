@@ -28,7 +28,7 @@ export class One {
   #present = false;
   /** The past that is shown, if it is one. */
   past = null;
-  /** Whether links to moments lead somewhere: operators are shown the past of a server that runs. */
+  /** Whether links to moments lead somewhere. */
   looksBack = () => false;
 
   /** `closed()`: nobody is looked at any more; `until()`: where charts end; `span()`: hours that they show. */
@@ -134,7 +134,13 @@ export class One {
   }
 
   async #then(name) {
-    const { character: { exp, gold, mana, move, room } } = await ask(`characters/${name}?tick=${this.past.tick}`);
+    // Who is no operator is told of others what stands above, and no more.
+    const answer = await ask(`characters/${name}?tick=${this.past.tick}`).catch((error) => {
+      if (error.status !== 404 || !this.past.runs) throw error;
+      return null;
+    });
+    if (!answer) return [];
+    const { exp, gold, mana, move, room } = answer.character;
     const facts = { Experience: exp, Gold: gold, Mana: mana, Moves: move, Room: room };
     return [make("dl", { class: "facts" }, ...Object.entries(facts).map(([word, value]) => make("div", {}, make("dt", {}, word), make("dd", {}, String(value)))))];
   }

@@ -234,6 +234,7 @@ export class Past {
     });
     const looking = searched ? [] : [make("span", {}, `looking for more, at tick ${searchedTo ?? from} of ${to}`)];
     fill(find("#scrubber .legend"), [...counted, ...looking]);
+    find("#fork").hidden = !folder;
     find("#fork code").textContent = `dp-server fork --at ${this.#tick} --state-dir ${quoted(folder)} --out NEW_FOLDER`;
   }
 

@@ -10,6 +10,7 @@ mod decisions;
 mod desk;
 mod error;
 mod login;
+mod looking_back;
 mod map;
 mod me_delete;
 mod me_export;
@@ -34,6 +35,7 @@ pub use plots::PlotsAudience;
 pub use viewer::CallerAddress;
 
 use self::desk::Desk;
+use self::looking_back::Looks;
 use crate::lobby::Lobby;
 use crate::observatory::Observatory;
 use crate::past_process::PastProcess;
@@ -61,6 +63,17 @@ struct Api {
     plots: PlotsAudience,
     /// Where there is a journal.
     past: Option<Arc<PastProcess>>,
+    looks: Arc<Looks>,
+}
+
+/// Whether there is a past to look at.
+#[derive(Clone, Copy)]
+struct LooksBack(bool);
+
+impl FromRef<Api> for LooksBack {
+    fn from_ref(api: &Api) -> LooksBack {
+        LooksBack(api.past.is_some())
+    }
 }
 
 impl FromRef<Api> for Arc<Lobby> {
@@ -116,7 +129,8 @@ pub fn router(
     past: Option<Arc<PastProcess>>,
     admin_token: String,
 ) -> Router {
-    let api = Api { lobby, admin_token: admin_token.into(), desk: Arc::default(), observatory, plots, past };
+    let (admin_token, desk, looks) = (admin_token.into(), Arc::default(), Arc::default());
+    let api = Api { lobby, admin_token, desk, observatory, plots, past, looks };
     let (calls, _) = calls().split_for_parts();
     calls
         .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })
@@ -141,8 +155,12 @@ async fn admit(State(api): State<Api>, mut request: Request, next: Next) -> Resp
             {
                 match viewer.is_operator(&api.lobby).await {
                     Ok(true) => return past::looked_up(process, request.uri().clone()).await,
-                    // The call itself tells others that this is not for them.
-                    Ok(false) => {}
+                    // Where it is not for them, the call itself tells them so.
+                    Ok(false) => {
+                        if let Some(answer) = looking_back::answer(&api, process, &viewer, request.uri()).await {
+                            return answer;
+                        }
+                    }
                     Err(refusal) => return refusal.into_response(),
                 }
             }

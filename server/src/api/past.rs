@@ -13,8 +13,9 @@ use serde::Serialize;
 use std::sync::Arc;
 use utoipa::ToSchema;
 
-const NOT_HERE: &str = "The past of a server that runs is for its operators, where it keeps a journal. Who has its \
-                        folder sees it by `dp-server watch --state-dir DIR`.";
+pub(super) const NOT_HERE: &str = "There is no such moment for you to see. Who may watch sees those of /api/v1/past, \
+                                   operators all; who has the folder of a server sees them by `dp-server watch \
+                                   --state-dir DIR`.";
 /// Calls below `/api/v1` that take a tick; `characters/` is followed by a name.
 const WITH_TICK: [&str; 5] = ["watch", "world", "map", "who", "characters/"];
 
@@ -73,8 +74,10 @@ impl Past {
 
 /// Which moments of the past can be looked at
 ///
-/// `dp-server watch` answers it, of a state folder, and a running server to its operators, who may have to wait some
-/// seconds at first; `watch`, `world`, `map`, `who` and `characters/{name}` take `tick` then. Others get 404.
+/// `dp-server watch` answers it, of a state folder, and a running server that keeps a journal, where one may have to
+/// wait some seconds at first. `watch` and `world` take `tick` then, for operators `map`, `who` and `characters/{name}`
+/// too. Who is no operator is shown moments that are old enough, whom one could watch then and may watch now, no mobs,
+/// and of the marks deaths and levels.
 #[utoipa::path(
     get, path = "/api/v1/past", tag = "world", security(()),
     responses(

@@ -5,17 +5,20 @@
 use super::character::{self, NOBODY};
 use super::desk::{Desk, Turn};
 use super::error::{self, ApiError, Code, PathWord, Query};
+use super::looking_back::{SEEN, Seen};
 use super::map;
 use super::openapi;
 use super::past::Past;
 use super::watch::{self, Then};
 use super::who::{self, Who};
 use super::zone;
-use crate::past::{Moment, NoMoment, Timeline};
+use crate::past::{Moment, NoMoment, Range, Timeline};
+use crate::views;
 use axum::Router;
 use axum::extract::State;
 use axum::response::Json;
 use axum::routing::{any, get};
+use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -82,6 +85,9 @@ pub fn router(site: PastSite) -> Router {
         .route("/api/v1/who", get(who))
         .route("/api/v1/characters/{name}", get(character))
         .route("/api/v1/openapi.json", get(openapi::openapi))
+        // Of no use to who has all rights anyway, so described nowhere.
+        .route(&format!("{SEEN}/past"), get(seen_past))
+        .route(&format!("{SEEN}/watch"), get(seen_scene))
         .method_not_allowed_fallback(|| async { ApiError::new(Code::MethodNotAllowed, error::NO_METHOD) })
         .route("/api/{*rest}", any(nothing))
         .with_state(Arc::new(site))
@@ -92,12 +98,30 @@ async fn nothing() -> ApiError {
 }
 
 async fn past(State(site): State<Arc<PastSite>>) -> Result<Json<Past>, ApiError> {
+    Ok(Json(Past::of(range(&site).await?, site.folder.clone())))
+}
+
+async fn seen_past(State(site): State<Arc<PastSite>>) -> Result<Json<Seen<Past>>, ApiError> {
+    let range = range(&site).await?;
+    let open = json!(range.marks.iter().map(|mark| mark.watchable).collect::<Vec<_>>());
+    Ok(Json(Seen { told: Past::of(range, site.folder.clone()), open }))
+}
+
+async fn seen_scene(
+    State(site): State<Arc<PastSite>>,
+    Query(watch::What { zone, tick }): Query<watch::What>,
+) -> Result<Json<Seen<Then>>, ApiError> {
+    let Moment { world, at_ms } = site.at(tick).await?;
+    let people = views::people(&world);
+    let open = people.values().filter(|one| one.watchable && !one.hidden).map(|one| &one.key);
+    let open = json!(open.collect::<Vec<_>>());
+    Ok(Json(Seen { told: Then::of(&world, at_ms, zone), open }))
+}
+
+async fn range(site: &PastSite) -> Result<Range, ApiError> {
     let timeline = site.timeline.clone();
     let range = tokio::task::spawn_blocking(move || timeline.range()).await;
-    let range = range
-        .map_err(|error| ApiError::unavailable(&error))?
-        .map_err(|error| ApiError::unavailable(&format!("{error:#}")))?;
-    Ok(Json(Past::of(range, site.folder.clone())))
+    range.map_err(|error| ApiError::unavailable(&error))?.map_err(|error| ApiError::unavailable(&format!("{error:#}")))
 }
 
 async fn scene(

@@ -4,6 +4,7 @@
 //! its token in the header where the other calls have it, its place among the connections of its address, and is
 //! refused in the one form of refusals.
 
+use super::LooksBack;
 use super::error::{ApiError, Code, Failure, Query, Wanted};
 use super::past::now_only;
 use super::viewer::{Viewer, eye};
@@ -34,7 +35,7 @@ pub struct What {
     /// For operators: the zone whose mobs are told as well.
     #[param(example = 1)]
     pub(super) zone: Option<i32>,
-    /// For operators, and where the past is shown (`dp-server watch`): the state when this tick had run.
+    /// The state when this tick had run; see `/api/v1/past`.
     pub(super) tick: Option<u64>,
 }
 
@@ -52,6 +53,8 @@ pub struct Hello {
     delay_ticks: u64,
     /// The length of a tick; 0 where ticks come by command only.
     tick_ms: u32,
+    /// Whether `/api/v1/past` has moments to look back at.
+    looks_back: bool,
     /// Those of which anything may be seen: `/api/v1/world?zone=` has their rooms.
     zones: Vec<ZoneName>,
 }
@@ -112,14 +115,14 @@ impl Then {
 ///
 /// A stream of server-sent events: `hello` (the schema `Hello`), then events without a name (`News`). Visitors see
 /// characters that may be watched (`toggle watchable`), players those of them in rooms that they have seen, and what is
-/// their own; both so many ticks later. Operators see everybody at once. `dp-server watch` answers one moment of the
-/// past instead, as JSON (`Then`).
+/// their own; both so many ticks later. Operators see everybody at once. With `tick` it is one moment of the past
+/// instead, as JSON (`Then`).
 #[utoipa::path(
     get, path = "/api/v1/watch", tag = "world", params(What), security((), ("bearer" = [])),
     responses(
         (status = 200, description = "The stream, or a moment of the past.", content(
             (News = "text/event-stream", example =
-                "event: hello\ndata: {\"role\":\"visitor\",\"delay_ticks\":30,\"tick_ms\":2000,\"zones\":[{\"number\":1,\
+                "event: hello\ndata: {\"role\":\"visitor\",\"delay_ticks\":30,\"tick_ms\":2000,\"looks_back\":true,\"zones\":[{\"number\":1,\
                  \"name\":\"The Green\"}]}\n\ndata: {\"tick\":5021,\"whole\":true,\"people\":[],\"mobs\":[],\"feed\":[]}\n\n"),
             (Then = "application/json", example = json!({
                 "tick": 5021, "game_time": "8 o'clock in the evening, Restday, 7 Coldwake 612",
@@ -133,6 +136,7 @@ impl Then {
 pub async fn watch(
     State(lobby): State<Arc<Lobby>>,
     State(observatory): State<Arc<Observatory>>,
+    State(LooksBack(looks_back)): State<LooksBack>,
     Extension(viewer): Extension<Viewer>,
     Query(What { zone, tick }): Query<What>,
 ) -> Result<Response, ApiError> {
@@ -149,7 +153,7 @@ pub async fn watch(
     };
     let world = lobby.engine.with_world(World::clone);
     let zones = zones(&world, super::zone::sight(&world, &observatory, &eye, past.clone()));
-    let hello = Hello { role, delay_ticks, tick_ms: tick_ms(&world), zones };
+    let hello = Hello { role, delay_ticks, tick_ms: tick_ms(&world), looks_back, zones };
     let may_watch = observatory.admits(&eye);
     let watcher = observatory.watch(eye, past).ok_or_else(|| match may_watch {
         true => ApiError::new(Code::Unavailable, "The server is stopping."),

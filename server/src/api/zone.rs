@@ -17,6 +17,8 @@ use utoipa::{IntoParams, ToSchema};
 use world::World;
 use world::past::Past;
 
+pub(super) const NOTHING: &str = "There is no such zone, or nothing that you may see of it.";
+
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -24,7 +26,7 @@ pub struct Which {
     /// The number of the zone.
     #[param(example = 1)]
     pub(super) zone: i32,
-    /// For operators, and where the past is shown (`dp-server watch`): the state when this tick had run.
+    /// The state when this tick had run; see `/api/v1/past`.
     pub(super) tick: Option<u64>,
 }
 
@@ -104,7 +106,7 @@ pub async fn world(
 ) -> Result<Json<Part>, ApiError> {
     now_only(tick)?;
     let (eye, past) = eye(&lobby, &viewer).await?;
-    let nothing = || ApiError::not_found("There is no such zone, or nothing that you may see of it.");
+    let nothing = || ApiError::not_found(NOTHING);
     let is_operator = matches!(eye, Eye::Operator { .. });
     if eye == Eye::Visitor && !observatory.admits(&eye) {
         return Err(nothing());

@@ -267,7 +267,7 @@ pub fn past_of(world: &World, name: &str) -> Option<Arc<Past>> {
 }
 
 /// Whether somebody is oneself, or an agent that one owns; canonical.
-fn is_own(world: &World, name: &str, other: &str) -> bool {
+pub fn is_own(world: &World, name: &str, other: &str) -> bool {
     let people = &world.state.channels;
     let own = people.named(name);
     other == name || own.is_some() && people.named(other).is_some_and(|other| world.owner_of(other) == own)

@@ -43,6 +43,9 @@ pub struct Mark {
     pub other: Option<String>,
     /// Of a level: the new one.
     pub level: Option<u16>,
+    /// Anybody could watch the player then.
+    #[serde(skip)]
+    pub watchable: bool,
 }
 
 /// What the survey has found so far.
@@ -80,14 +83,14 @@ impl Survey {
         self.copies.range((run, 0)..=(run, tick)).next_back().map(|(_, world)| world)
     }
 
-    fn note(&mut self, report: &Report) {
+    fn note(&mut self, world: &World, report: &Report) {
         for outcome in &report.outcomes {
             match &**outcome {
                 Outcome::Death { victim, killer } if victim.kind == WhoKind::Player => {
-                    self.mark(report.tick, MarkKind::Death, victim, killer.as_ref(), None);
+                    self.mark(world, report.tick, MarkKind::Death, victim, killer.as_ref(), None);
                 }
                 Outcome::LevelGained { who, level } if who.kind == WhoKind::Player => {
-                    self.mark(report.tick, MarkKind::Level, who, None, Some(*level));
+                    self.mark(world, report.tick, MarkKind::Level, who, None, Some(*level));
                 }
                 _ => {}
             }
@@ -99,15 +102,18 @@ impl Survey {
             // Each of the two remembers it.
             let pair = if one < two { (one, two) } else { (two, one) };
             if is_player(who) && is_player(other) && self.met.insert(pair) {
-                self.mark(report.tick, MarkKind::Meeting, who, Some(other), None);
+                self.mark(world, report.tick, MarkKind::Meeting, who, Some(other), None);
             }
         }
     }
 
-    fn mark(&mut self, tick: u64, kind: MarkKind, who: &Who, other: Option<&Who>, level: Option<u16>) {
+    fn mark(&mut self, world: &World, tick: u64, kind: MarkKind, who: &Who, other: Option<&Who>, level: Option<u16>) {
+        let key = key_of(who);
+        let player = world.find_player(&key).and_then(|who| Some((who, world.character(who)?.player()?)));
+        let watchable = player.is_some_and(|(who, player)| player.is_watchable() && world.is_listed(who));
         let (name, other) = (who.name.to_string(), other.map(|other| other.name.to_string()));
         let marks = self.marks.entry(kind).or_default();
-        marks.push_back(Mark { tick, kind, key: key_of(who), name, other, level });
+        marks.push_back(Mark { tick, kind, key, name, other, level, watchable });
         if marks.len() > MARKS_MAX {
             marks.pop_front();
             self.forgotten += 1;
@@ -168,7 +174,7 @@ impl Surveyor {
                 if is_tick || report.is_some() {
                     let mut survey = survey.lock();
                     if let Some(report) = &report {
-                        survey.note(report);
+                        survey.note(world, report);
                     }
                     if is_tick {
                         survey.through = Some((*run, world.tick()));

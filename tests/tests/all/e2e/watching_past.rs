@@ -125,8 +125,8 @@ async fn each_tick_of_a_folder_is_as_it_was_seen_live() {
     beside.searched(grown).await;
     assert_eq!(beside.json(&format!("/api/v1/characters/ann?tick={grown}")).await["tick"], grown);
     drop(beside);
-    let here = http(server.http, "GET", "/api/v1/past", None).await;
-    assert!(here.status == 404 && here.body.contains("dp-server watch"), "it is not for anybody: {}", here.body);
+    let here = http(server.http, "GET", "/api/v1/past", None).await.json();
+    assert_eq!((&here["folder"], here["to"].as_u64()), (&Value::from(""), Some(grown - 30)), "as anybody sees it");
     let now_only = http(server.http, "GET", "/api/v1/who?tick=3", None).await;
     assert_eq!(now_only.status, 404, "{}", now_only.body);
 
@@ -226,7 +226,7 @@ async fn operators_look_back_on_a_server_that_runs() {
     let both = ask(&format!("/api/v1/minds/ann/hud?seq=1&tick={early}")).await;
     assert!(both.status == 400 && both.body.contains("A HUD takes"), "{}", both.body);
 
-    // Nobody else looks back, not by the process itself either.
+    // Nobody else looks back at what is so new, not by the process itself either.
     let login = serde_json::json!({"name": "Ann", "password": server.key("Ann").await}).to_string();
     let own = http_with(server.http, "POST", "/api/v1/login", None, &login).await.json();
     let own = own["token"].as_str().expect("she is logged in");
@@ -252,6 +252,78 @@ async fn operators_look_back_on_a_server_that_runs() {
         assert!(Instant::now() < deadline, "{again} goes on without its server");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+}
+
+#[tokio::test]
+async fn visitors_look_back_at_whom_they_could_watch_then_and_may_watch_now() {
+    let server = Server::start_with(green());
+    // Agents may be watched, and people not, unless they say otherwise.
+    let (mut ann, mut bob) = (server.agent("Ann").await, server.agent("Bob").await);
+    let mut eve = server.person("Eve").await;
+    let key = server.key("Eve").await;
+    let both = server.tick(5).await;
+    bob.command("toggle watchable off").await;
+    bob.fence().await;
+    server.place("Ann", 101).await;
+    let hidden = server.tick(5).await;
+    bob.command("toggle watchable on").await;
+    bob.fence().await;
+    let last = server.tick(40).await;
+
+    let login = serde_json::json!({"name": "Eve", "password": key}).to_string();
+    let token = http_with(server.http, "POST", "/api/v1/login", None, &login).await.json();
+    let token = token["token"].as_str().expect("she is logged in").to_string();
+    let then = async |tick: u64, token: Option<&str>| -> Value {
+        let path = format!("/api/v1/watch?tick={tick}&zone=1");
+        let then = http(server.http, "GET", &path, token).await;
+        assert_eq!(then.status, 200, "{path}: {}", then.body);
+        then.json()
+    };
+    let keys = |then: &Value| -> Vec<String> {
+        let people = then["people"].as_array().expect("a list").iter();
+        people.map(|one| one["key"].as_str().expect("a key").to_string()).collect()
+    };
+    let early = then(both, None).await;
+    assert_eq!(
+        (keys(&early), &early["role"], &early["mobs"]),
+        (vec!["ann".into(), "bob".into()], &"visitor".into(), &Value::Array(vec![]))
+    );
+    assert_eq!(keys(&then(hidden, None).await), ["ann"], "he hid then");
+    // A player sees itself, and others where it has been.
+    assert_eq!(keys(&then(both, Some(&token)).await), ["ann", "bob", "eve"]);
+    assert_eq!(keys(&then(hidden, Some(&token)).await), ["eve"], "she has never been at the well");
+    assert_eq!(keys(&then(hidden, Some(&server.token)).await), ["ann", "bob", "eve"], "an operator sees all");
+    let zone = http(server.http, "GET", &format!("/api/v1/world?zone=1&tick={both}"), None).await.json();
+    let there = zone["characters"].as_array().expect("a list").len();
+    assert!(
+        there == 2 && zone["tick"] == both && zone["rooms"].as_array().is_some_and(|rooms| !rooms.is_empty()),
+        "{zone}"
+    );
+    let past = http(server.http, "GET", "/api/v1/past", None).await.json();
+    assert_eq!((past["to"].as_u64(), &past["folder"]), (Some(last - 30), &Value::from("")), "{past}");
+    for (path, status, why) in [
+        (format!("/api/v1/watch?tick={}", last - 29), 404, "too new"),
+        (format!("/api/v1/characters/ann?tick={both}"), 404, "no such moment"),
+        (format!("/api/v1/who?tick={both}"), 404, "no such moment"),
+        (format!("/api/v1/world?zone=77&tick={both}"), 404, "no such zone"),
+        ("/api/v1/watch?tick=x".to_string(), 400, "as in /api/v1/watch"),
+    ] {
+        let refused = http(server.http, "GET", &path, None).await;
+        assert!(refused.status == status && refused.body.contains(why), "{path}: {} {}", refused.status, refused.body);
+    }
+
+    // Who hides now is not shown as it was before, nor is whoever has left and hides.
+    bob.command("toggle watchable off").await;
+    bob.fence().await;
+    assert_eq!(keys(&then(both, None).await), ["ann"]);
+    eve.ask("toggle watchable on", "Who looks on from outside").await;
+    assert_eq!(keys(&then(both, None).await), ["ann"], "she had not said so then");
+    ann.command("toggle watchable off").await;
+    ann.fence().await;
+    ann.command("quit").await;
+    ann.close().await;
+    server.tick(2).await;
+    assert_eq!(keys(&then(both, None).await), Vec::<String>::new());
 }
 
 /// The address on this machine at which a process listens.
