@@ -1,10 +1,15 @@
 //! Lines broken to the width of a window. Escape codes and tags have no width, and a link ends with its line.
 //!
+//! What begins with blanks, as a line of a list does, goes on further in than it began.
+//!
 //! Invariant: what stands in a frame (`world::page::FRAME`) stays in it: a player's own words cannot look like a line
 //! of the game, however narrow the window is.
 
 use crate::telnet::mxp;
 use world::page::FRAME;
+
+/// How much further in a line goes on that begins with blanks.
+const HANGING: usize = 2;
 
 /// Breaks lines that are wider than `columns`, at blanks; a word that is wider stays whole, unless it is framed.
 pub fn wrap(text: &str, columns: usize) -> String {
@@ -13,7 +18,11 @@ pub fn wrap(text: &str, columns: usize) -> String {
         if n > 0 {
             wrapped.push('\n');
         }
-        let frame = if is_framed(line) { FRAME } else { "" };
+        let framed = is_framed(line);
+        let hanging = if framed { String::new() } else { hanging(line, columns) };
+        let frame = if framed { FRAME } else { &hanging };
+        // Where words begin: in the first line, and below.
+        let mut begin = if framed { FRAME.len() } else { frame.len().saturating_sub(HANGING) };
         let mut width = 0;
         let mut word_start = 0;
         let mut word_width = 0;
@@ -42,22 +51,36 @@ pub fn wrap(text: &str, columns: usize) -> String {
             }
             word_width += 1;
             // What a terminal would break itself has to be broken here, where it is framed.
-            let too_wide = !frame.is_empty() && width <= frame.len() && width + word_width > columns;
+            let too_wide = framed && width <= begin && width + word_width > columns;
             if too_wide && word_width > 1 {
                 wrapped.push_str(&line[word_start..at]);
                 end_line(&mut wrapped, frame, link);
                 (width, word_start, word_width, link_at_word) = (frame.len(), at, 1, link);
-            } else if width > frame.len() && width + word_width > columns {
+            } else if width > begin && width + word_width > columns {
                 if wrapped.ends_with(' ') {
                     wrapped.pop();
                 }
                 end_line(&mut wrapped, frame, link_at_word);
-                width = frame.len();
+                (width, begin) = (frame.len(), frame.len());
             }
         }
         wrapped.push_str(&line[word_start..]);
     }
     wrapped
+}
+
+/// The blanks that a line goes on behind. Where there is little room it does without.
+fn hanging(mut line: &str, columns: usize) -> String {
+    let mut blanks = 0;
+    loop {
+        match line.as_bytes().first() {
+            Some(b'\x1b') => line = &line[escape_length(line)..],
+            Some(b' ') => (blanks, line) = (blanks + 1, &line[1..]),
+            _ => break,
+        }
+    }
+    let is_list = blanks > 0 && blanks + HANGING <= columns / 3;
+    " ".repeat(if is_list { blanks + HANGING } else { 0 })
 }
 
 /// Goes on below, in the same frame and the same link.
@@ -114,6 +137,26 @@ mod tests {
         assert_eq!(wrap("\x1b[1;36mone two\x1b[0m three", 8), "\x1b[1;36mone two\x1b[0m\nthree");
         assert_eq!(wrap("  indented\nnext", 20), "  indented\nnext");
         assert_eq!(wrap("unbreakable", 4), "unbreakable");
+    }
+
+    #[test]
+    fn what_is_set_in_goes_on_further_in() {
+        for (text, columns, expected) in [
+            ("  [ ] bring bread to Ann", 15, "  [ ] bring\n    bread to\n    Ann"),
+            ("\x1b[36m  - bring bread\x1b[0m", 12, "\x1b[36m  - bring\n    bread\x1b[0m"),
+            ("  unbreakable word", 12, "  unbreakable\n    word"),
+            // Too narrow for that.
+            ("  one two three", 9, "  one two\nthree"),
+        ] {
+            assert_eq!(wrap(text, columns), expected, "{text:?}");
+        }
+        for columns in 1..60 {
+            let wrapped = wrap("    one three unbreakable twenty-nine and so on and on", columns);
+            let words: Vec<&str> = wrapped.split_whitespace().collect();
+            assert_eq!(words.join(" "), "one three unbreakable twenty-nine and so on and on", "{columns}");
+            let wide = wrapped.lines().find(|line| line.len() > columns && line.trim().contains(' '));
+            assert_eq!(wide, None, "{columns}: {wrapped}");
+        }
     }
 
     #[test]

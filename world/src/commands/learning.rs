@@ -9,6 +9,7 @@ use crate::refusal::Refusal;
 use crate::report::{Line, LineKind};
 use crate::rng::Stream;
 use crate::skill::SpellId;
+use crate::tasks::says_where;
 use crate::world::World;
 use content::Behaviour;
 use content::words::Class;
@@ -134,7 +135,8 @@ pub(super) fn hint_at_practice(world: &mut World, who: CharacterId, art: Art) {
                 Some(_) => format!(" (the way: help {})", place.to_lowercase()),
                 None => String::new(),
             };
-            format!("{} teaches it, at {place}: practice {name}{way}", capitalised(master.shown()))
+            let at = if says_where(master.shown(), place) { String::new() } else { format!(", at {place}") };
+            format!("{} teaches it{at}: practice {name}{way}", capitalised(master.shown()))
         }
         (1.., None) => "Nobody in the world teaches it now; it grows with use.".to_string(),
         _ => "It grows with use, and each level brings sessions to practise it: help levels".to_string(),

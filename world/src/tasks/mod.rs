@@ -86,8 +86,16 @@ pub(crate) fn mob_name_first(content: &Content, vnum: Vnum) -> String {
 
 /// What a mob is called, with its place where it has one: "Lorcan the scribe of returns (The Reading Room)".
 pub(crate) fn mob_and_place(content: &Content, vnum: Vnum) -> String {
-    let place = place_of_mob(content, vnum).map_or_else(String::new, |place| format!(" ({place})"));
-    mob_name(content, vnum) + &place
+    let name = mob_name(content, vnum);
+    match place_of_mob(content, vnum).filter(|place| !says_where(&name, place)) {
+        Some(place) => format!("{name} ({place})"),
+        None => name,
+    }
+}
+
+/// Whether a name holds the place: "Orrin Vetch of the Lamp Room" is in The Lamp Room.
+pub(crate) fn says_where(name: &str, place: &str) -> bool {
+    name.to_lowercase().contains(&place.to_lowercase())
 }
 
 /// Where a mob is put when its zone is reset: the name of the room.
