@@ -202,7 +202,7 @@ words! {
 }
 
 words! {
-    /// What a blow is called. The order is that of weapon value 3 in the classic files.
+    /// What a blow is called. The order is that of weapon value 3 in the classic files, which have none of the last.
     AttackType {
         Hit = "hit",
         Sting = "sting",
@@ -219,6 +219,7 @@ words! {
         Blast = "blast",
         Punch = "punch",
         Stab = "stab",
+        Peck = "peck",
     }
 }
 
@@ -241,6 +242,7 @@ impl AttackType {
             AttackType::Blast => "blasts",
             AttackType::Punch => "punches",
             AttackType::Stab => "stabs",
+            AttackType::Peck => "pecks",
         }
     }
 }

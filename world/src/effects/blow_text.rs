@@ -10,9 +10,10 @@ use protocol::Outcome;
 /// Damage up to which each row of `TIERS` is used; beyond the last the last row is.
 const TIER_LIMITS: [i32; 11] = [2, 4, 6, 10, 14, 19, 23, 33, 43, 53, i32::MAX];
 
-/// Actor, victim, room. `$t` is the verb, bare for the actor and in the third person for the others.
+/// Actor, victim, room. `$t` is the verb, bare for the actor and in the third person for the others. It has a direct
+/// object wherever it stands: nobody pierces at somebody.
 const TIERS: [[&str; 3]; 11] = [
-    ["You scratch $N as you $t at $M.", "$n scratches you as $e $t at you.", "$n scratches $N as $e $t at $M."],
+    ["You no more than scratch $N.", "$n no more than scratches you.", "$n no more than scratches $N."],
     ["You barely $t $N.", "$n barely $t you.", "$n barely $t $N."],
     ["You $t $N.", "$n $t you.", "$n $t $N."],
     ["You $t $N soundly.", "$n $t you soundly.", "$n $t $N soundly."],
