@@ -171,7 +171,7 @@ async fn a_hot_restart_costs_the_page_no_line() {
 }
 
 #[tokio::test]
-async fn an_operator_looks_back_from_the_page_of_now() {
+async fn visitors_and_operators_look_back_from_the_page_of_now() {
     let Some(mut page) = Browser::start().await else { return };
     let server = Server::start_with(green());
     let mut ann = server.agent("Ann").await;
@@ -185,7 +185,16 @@ async fn an_operator_looks_back_from_the_page_of_now() {
     server.tick(30).await;
     page.open(&format!("http://{}/watch", server.http)).await;
     page.until("document.querySelector('#status').textContent.includes('a visitor')").await;
-    assert_eq!(page.value("document.querySelector('#look-back').hidden").await, json!(true), "it is for operators");
+    // A visitor sees there whom it could watch then.
+    page.click("#look-back").await;
+    page.until("document.querySelector('#status').textContent.startsWith('You look at the past, ticks')").await;
+    page.value(&format!("location.hash = '#tick={early}'; true")).await;
+    page.until(&format!("document.querySelector('#moment-tick').textContent === 'Tick {early}'")).await;
+    page.click("[data-key='person-ann']").await;
+    page.until("document.querySelector('#vitals .facts')?.textContent.includes('level 1')").await;
+    assert_eq!(page.value("document.querySelector('#fork').hidden").await, json!(true), "it has no folder");
+    page.click("#to-now").await;
+    page.until("document.querySelector('#status').textContent.includes('a visitor')").await;
     page.look_as_operator(&server.token).await;
     page.until("!document.querySelector('#look-back').hidden").await;
     page.click("#look-back").await;
