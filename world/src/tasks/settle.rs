@@ -190,9 +190,8 @@ fn add(world: &mut World, who: CharacterId, task: &TaskProto, step: usize, gaine
         return;
     }
     let outcome = world.note(told(world, who, task, TaskState::Step, Some((step, done))));
-    let count = if need > 1 { format!(" ({done} of {need})") } else { String::new() };
-    let mark = if done >= need { "done" } else { "so far" };
-    world.send_outcome(who, LineKind::Text, format!("{}: {mark}{count}.", task.steps[step].text), outcome);
+    let stands = if done >= need { "done".to_string() } else { format!("{done} of {need}") };
+    world.send_outcome(who, LineKind::Text, format!("{}: {stands}.", task.steps[step].text), outcome);
     if ready && let (Some(giver), None) = (task.giver, giver_here(world, who, task)) {
         let outcome = world.note(told(world, who, task, TaskState::Ready, None));
         let name = super::mob_name_first(&world.content, giver);
