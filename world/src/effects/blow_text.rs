@@ -12,7 +12,7 @@ const TIER_LIMITS: [i32; 11] = [2, 4, 6, 10, 14, 19, 23, 33, 43, 53, i32::MAX];
 
 /// Actor, victim, room. `$t` is the verb, bare for the actor and in the third person for the others.
 const TIERS: [[&str; 3]; 11] = [
-    ["You scratch $N as you $t at $M.", "$n scratches you as $e $t at you.", "$n scratches $N as $e $t at $M."],
+    ["You only scratch $N as you $t $M.", "$n only scratches you as $e $t you.", "$n only scratches $N as $e $t $M."],
     ["You barely $t $N.", "$n barely $t you.", "$n barely $t $N."],
     ["You $t $N.", "$n $t you.", "$n $t $N."],
     ["You $t $N soundly.", "$n $t you soundly.", "$n $t $N soundly."],
