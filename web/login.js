@@ -1,5 +1,6 @@
 // The way in: a name with its password, and the questions that make a new character.
 
+import { answeredByPage } from "./creation.js";
 import { button, fill, find, make } from "./dom.js";
 
 /** What was asked of the server. */
@@ -25,6 +26,8 @@ export class Login {
   #name = "";
   #password = "";
   #question = null;
+  /** Whether the newest answer led back. */
+  #isBack = false;
   /** The stage of creation whose choices were asked about, and a line of each. */
   #explained = { stage: "", lines: [] };
 
@@ -147,6 +150,7 @@ export class Login {
 
   #ask(what) {
     this.#asked = what;
+    this.#isBack = false;
     this.#explained = { stage: "", lines: [] };
     const login = { player_name: this.#name, password: this.#password, features: FEATURES };
     this.connection.send("login", what === NEW ? { ...login, new_char: true } : login);
@@ -161,13 +165,17 @@ export class Login {
 
   #drawQuestion() {
     const { stage, prompt, options, stats } = this.#question;
-    const choose = (choice) => this.connection.send("char_input", { choice });
-    // It is about terminals: who comes by one later has them, and a page has colours of its own.
-    if (stage === "color") return choose("Y");
+    const send = (choice) => this.connection.send("char_input", { choice });
+    const own = answeredByPage(this.#question, this.#isBack);
+    if (own !== null) return send(own);
     if (EXPLAINED.has(stage) && this.#explained.stage !== stage) {
       this.#explained = { stage, lines: null };
-      return choose("?");
+      return send("?");
     }
+    const choose = (choice) => {
+      this.#isBack = choice === "back";
+      send(choice);
+    };
     const form = this.#forms.creation;
     find("h2", form).textContent = prompt;
     find(".problem", form).textContent = "";

@@ -351,14 +351,13 @@ pub fn meaning(text: &str) -> Option<Said> {
     }
 }
 
-/// A row of the group's page: `  Maud   level 2    12/30   hp …`.
+/// A row of the group's page: `  Maud, leads   level 2    12/30   hp …`.
 fn row(line: &str) -> Option<(String, Health)> {
-    let mut words = line.split_whitespace();
-    let name = words.next()?;
-    if words.next()? != "level" {
-        return None;
-    }
-    let (hp, most) = words.nth(1)?.split_once('/')?;
+    let (called, told) = line.split_once(" level ")?;
+    let name = called.split(',').next()?.trim();
+    let mut words = told.split_whitespace();
+    words.next()?.parse::<i32>().ok()?;
+    let (hp, most) = words.next()?.split_once('/')?;
     Some((name.to_string(), Health { hp: hp.parse().ok()?, most: most.parse().ok()? }))
 }
 
@@ -406,10 +405,11 @@ mod tests {
     #[test]
     fn the_page_of_the_group_says_who_is_in_it_and_how_they_are() {
         let mut company = Company::default();
-        let page = "Your group:\n  Wren                 level 3    31/40   hp    0/0    mana   80/82   moves, leading\n  \
-                    Maud                 level 2    12/30   hp    0/0    mana   80/82   moves, elsewhere";
+        let page = "Your group:\n  Wren, leads         level 3    31/40   hp    0/0    mana   80/82   moves\n  \
+                    Ann of the Hill, away level 1     9/15   hp    0/0    mana   80/82   moves\n  \
+                    Maud                level 2    12/30   hp    0/0    mana   80/82   moves";
         company.read_page("Maud", page, 5);
-        assert_eq!(company.members, BTreeSet::from(["Wren".to_string()]));
+        assert_eq!(company.members, BTreeSet::from(["Ann of the Hill".to_string(), "Wren".to_string()]));
         assert_eq!(company.health["Wren"], Health { hp: 31, most: 40 });
         assert_eq!((company.health["Wren"].percent(), company.page_ms), (77, Some(5)));
         company.read_page("Maud", "Hello level headed people", 6);

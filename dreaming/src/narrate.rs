@@ -13,6 +13,7 @@ use crate::reflect;
 use crate::wording::Wordings;
 use mind::happenings::template::{Value, fill};
 use protocol::names::is_unsafe;
+use protocol::places;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -121,7 +122,10 @@ impl Voice<'_> {
             "sufferer" => named(event.sufferer),
             "third" => named(event.third),
             "other" => named(event.other()),
-            "room" => named(event.room),
+            "room" => {
+                let (name, known) = named(event.room);
+                (places::named(&name).into_owned().into(), known)
+            }
             "thing" => always(self.thing(event)),
             "place" => always(self.place(event)),
             "words" => always(self.words(event)),
@@ -155,7 +159,7 @@ impl Voice<'_> {
         if event.room == NOBODY || self.0.names.name(event.room).is_empty() {
             return String::new();
         }
-        format!(" in {}", self.name(event.room))
+        format!(" {}", places::at(&self.name(event.room)))
     }
 
     fn words(&self, event: &EventBody) -> String {
@@ -400,14 +404,14 @@ pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
     let last = calendar::date(thing.last_at, graph.terms.utc_offset_minutes);
     let place = match thing.room {
         NOBODY => String::new(),
-        room => format!(" in {}", tame_name(graph.names.name(room))),
+        room => format!(" {}", places::at(&tame_name(graph.names.name(room)))),
     };
     match thing.kind {
         NodeKind::Entity => {
             let line = relationship(graph, thing).map(|sentence| sentence.text).unwrap_or_default();
             // Not "seen in": somebody who spoke from afar was not there. Where one was oneself is true of all.
-            let own = if place.is_empty() { place } else { format!(", while{place}") };
-            format!("{line}, last remembered of {last}{own}.")
+            let own = if place.is_empty() { place } else { format!(", when{place}") };
+            format!("{line}, last heard of on {last}{own}.")
         }
         NodeKind::Room if thing.visits == 1 => format!("{name}: visited, last there on {last}."),
         NodeKind::Room => format!("{name}: visited at least {}, last there on {last}.", times(thing.visits)),

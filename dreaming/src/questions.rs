@@ -10,6 +10,7 @@ use crate::graph::{Circumstances, Condition, EventBody, Fixed, NOBODY, NameId, N
 use indexmap::IndexMap;
 use mind::happenings::Deed;
 use protocol::happening::Role;
+use protocol::places;
 
 /// Questions of one reflection.
 pub const QUESTIONS_MAX: usize = 3;
@@ -41,7 +42,8 @@ enum Reason {
     Room,
 }
 
-/// A question. `{}` is whom or what it is asked of; the words after are what it says of bad and of good outcomes.
+/// A question. `{}` is whom or what it is asked of, `{place}` the same as where one is; the words after are what it
+/// says of bad and of good outcomes.
 struct Question {
     name: &'static str,
     of: Of,
@@ -89,9 +91,9 @@ const QUESTIONS: [Question; 3] = [
     Question {
         name: "fall",
         of: Of::Room,
-        bad: "In {} I lose",
+        bad: "{Place} I lose",
         good: "win",
-        unknown: "I do not know why I lose in {}",
+        unknown: "I do not know why I lose {place}",
         reasons: &[Reason::Is(Wounded), Reason::Is(Company), Reason::Level, Reason::Is(Night)],
     },
 ];
@@ -256,7 +258,7 @@ impl Why {
                 };
                 [format!("{who} {levels}"), format!("{who} not")]
             }
-            Why::Room(room) => [format!("in {}", names.name(room)), "elsewhere".to_string()],
+            Why::Room(room) => [places::at(names.name(room)), "elsewhere".to_string()],
         }
     }
 }
@@ -331,7 +333,10 @@ pub(crate) fn asked(outcomes: &Outcomes, names: &Names, name: NameId, slept: i32
 }
 
 fn answer(question: &Question, outcomes: &[Outcome], bad: u32, names: &Names, name: NameId) -> Answer {
-    let called = |words: &str| words.replace("{}", names.name(name));
+    let place = places::at(names.name(name));
+    let first = format!("{}{}", place[..1].to_uppercase(), &place[1..]);
+    let called =
+        |words: &str| words.replace("{}", names.name(name)).replace("{place}", &place).replace("{Place}", &first);
     let found = reason(question, outcomes);
     let text = match found {
         Some((why, sides, so)) => {

@@ -23,6 +23,7 @@ pub mod names;
 pub mod outcome;
 mod parse;
 pub mod payload;
+pub mod places;
 pub mod plot;
 pub mod shared;
 pub mod span;

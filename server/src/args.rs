@@ -38,8 +38,8 @@ pub struct RunArgs {
     /// Vnum of the start room, instead of the world's own
     #[arg(long, value_name = "VNUM")]
     pub start_room: Option<i32>,
-    /// Folder of another rule book: any of rules.toml, skills.toml, spells.toml, tattoos.toml, conjured.toml and
-    /// plots.toml. What it does not have is as it ships
+    /// Folder of another rule book: any of rules.toml, skills.toml, spells.toml, tattoos.toml, conjured.toml,
+    /// plots.toml and filter.toml. What it does not have is as it ships
     #[arg(long, value_name = "DIR")]
     pub rules: Option<PathBuf>,
     /// Start although the world has errors; what is wrong is left out

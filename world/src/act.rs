@@ -386,7 +386,7 @@ impl World {
         text.push_str(rest);
         capitalise(&mut text);
         if sees.hints {
-            text.push_str(&self.hints_behind(scene.text));
+            text.push_str(&self.hints_behind(scene.actor, scene.text));
         }
         text
     }

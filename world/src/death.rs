@@ -19,7 +19,7 @@ use content::flags::*;
 use content::scripts::Hook;
 use content::words::*;
 use content::{ObjectKind, RoomId, Text};
-use protocol::Outcome;
+use protocol::{Outcome, places};
 
 /// No death takes constitution down further.
 const CONSTITUTION_LEAST: i32 = 3;
@@ -155,7 +155,8 @@ impl World {
             n => Some(format!("It cost you {n} points of experience.")),
         };
         let objects = left_in
-            .map(|room| format!("What you had lies with your corpse in {}. (help death)", self.room_proto(room).name));
+            .map(|room| places::at(&self.room_proto(room).name))
+            .map(|place| format!("What you had lies with your corpse {place}. (help death)"));
         let weakened = match constitution {
             ..=0 => None,
             1 => Some("You are not put together as well as you were: a point of constitution is gone.".to_string()),

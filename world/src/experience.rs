@@ -110,7 +110,7 @@ impl World {
             (c.base.hit_max - before.hit_max, "hit point"),
             (c.base.mana_max - before.mana_max, "point of mana"),
             (c.base.move_max - before.move_max, "point of movement"),
-            (practices - practices_before, "practice"),
+            (practices - practices_before, "practice session"),
         ];
         let gains =
             gains.into_iter().filter(|(gain, _)| *gain > 0).map(|(gain, of)| match (gain, of.split_once(' ')) {
@@ -130,8 +130,10 @@ impl World {
         let arts = spells.map(|row| row.name.to_string()).chain(skills.map(|row| row.name.to_string()));
         let arts = listed(&arts.collect::<Vec<_>>());
         match practices {
-            _ if !arts.is_empty() => text.push_str(&format!(" Your guild can teach you {arts} now: practice, there.")),
-            1.. => text.push_str(" Your guild teaches for practices: practice, there."),
+            _ if !arts.is_empty() => {
+                text.push_str(&format!(" Your guild can teach you {arts} now: type practice there."))
+            }
+            1.. => text.push_str(" A session is a lesson at your guild: type practice there."),
             _ => {}
         }
         text

@@ -88,7 +88,7 @@ impl World {
                 }
                 self.lose_experience(who, loss);
             }
-            let text = format!("You run {way}, and do not look back.");
+            let text = format!("You ran {way}, and did not look back.");
             let line = Line { kind: LineKind::Flee, text, outcome: Some(outcome), ..Line::default() };
             self.send_line(who, Arc::new(line));
             return Ok(());

@@ -11,6 +11,33 @@ use crate::world::World;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+/// Words that somebody may answer to, and that mean nothing of the kind in most of what is said: behind a mob's words
+/// they stand only where somebody there answers.
+const COMMON: [&str; 22] = [
+    "age",
+    "anew",
+    "begin",
+    "beginning",
+    "below",
+    "dark",
+    "falling",
+    "far",
+    "full",
+    "home",
+    "learn",
+    "nine",
+    "out",
+    "room",
+    "rooms",
+    "stand",
+    "stop",
+    "things",
+    "thought",
+    "twelve",
+    "up",
+    "well",
+];
+
 /// Whether somebody wants words to be marked.
 pub(crate) fn wants_hints(reader: &Character) -> bool {
     reader.player_flags().has(PlayerFlags::HINTS)
@@ -56,8 +83,16 @@ fn marked(text: &str, is_hint: impl Fn(&str) -> bool) -> String {
 
 impl World {
     /// What stands behind a mob's words for who wants hints; may be empty.
-    pub(crate) fn hints_behind(&self, words: &str) -> String {
-        let hints = hints(words, |word| self.content.is_answered(word));
+    pub(crate) fn hints_behind(&self, speaker: CharacterId, words: &str) -> String {
+        let near = &self.room(self.who(speaker).room).characters;
+        let is_answered_here = |word: &str| {
+            let numbers = self.content.answered_words(word);
+            let mut mobs = near.iter().filter_map(|id| self.mob_proto(*id));
+            mobs.any(|proto| !self.content.answers_of(proto.vnum, &numbers).is_empty())
+        };
+        let is_hint =
+            |word: &str| self.content.is_answered(word) && (!COMMON.contains(&word) || is_answered_here(word));
+        let hints = hints(words, is_hint);
         hints.into_iter().map(|hint| format!(" [{}]", words[hint].to_lowercase())).collect()
     }
 

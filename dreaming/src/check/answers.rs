@@ -6,6 +6,7 @@ use mind::happenings::{Deed, Tie};
 use protocol::calendar::GameDate;
 use protocol::happening::{Role, What};
 use protocol::outcome::WhoKind;
+use protocol::places;
 use std::collections::BTreeSet;
 
 /// Half an hour, for deeds; five hours of the game, for wounds.
@@ -104,7 +105,7 @@ fn conditions(past: &Past, asked: Asked, player: bool, cited: &[usize]) -> Vec<S
         say("I wronged them shortly before".into(), "I did not wrong them shortly before".into(), wronged);
         for key in cited.iter().map(|at| past.all[*at].room.as_str()).collect::<BTreeSet<_>>() {
             let there = each(&|at| Some(past.all[at].room == key));
-            say(format!("in {}", past.raw(key)), "elsewhere".into(), there);
+            say(places::at(past.raw(key)), "elsewhere".into(), there);
         }
     }
     if asked == Asked::Harm {
@@ -140,11 +141,12 @@ fn ends(ill: &[bool], was: &[Option<bool>], wanted: bool) -> (usize, usize) {
 fn sentences(past: &Past, key: &str, cited: &[usize]) -> BTreeSet<String> {
     let mut said = BTreeSet::new();
     let name = past.raw(key);
+    let place = places::at(name);
     let player = past.is_player(key);
     let forms = [
         (Asked::Lose, !key.starts_with("room:"), format!("I lose to {name}"), "win"),
         (Asked::Harm, player, format!("{name} harms me"), "helps me"),
-        (Asked::Fall, key.starts_with("room:"), format!("In {name} I lose"), "win"),
+        (Asked::Fall, key.starts_with("room:"), format!("{}{} I lose", place[..1].to_uppercase(), &place[1..]), "win"),
     ];
     for (asked, _, bad_words, good_words) in forms.into_iter().filter(|(_, fits, ..)| *fits) {
         let ill: Option<Vec<bool>> = cited.iter().map(|at| ended_ill(past, asked, &past.all[*at])).collect();
@@ -153,7 +155,7 @@ fn sentences(past: &Past, key: &str, cited: &[usize]) -> BTreeSet<String> {
         let unknown = match asked {
             Asked::Lose => format!("I do not know why I lose to {name}"),
             Asked::Harm => format!("I do not know why {name} harms me"),
-            Asked::Fall => format!("I do not know why I lose in {name}"),
+            Asked::Fall => format!("I do not know why I lose {place}"),
         };
         if bad >= 3 {
             said.insert(format!("{unknown} ({bad} of {}).", ill.len()));

@@ -5,6 +5,7 @@ use super::past::{Entry, Heading, Past};
 use super::phrases::{Phrase, phrase};
 use mind::happenings::Deed;
 use protocol::happening::Role;
+use protocol::places;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub enum Section {
@@ -127,7 +128,7 @@ fn alone(past: &Past, entry: &Entry) -> Option<String> {
     match entry.deed {
         Deed::Visited => Some(format!("{said}.")),
         Deed::Met => {
-            let place = past.place(&entry.room).map_or(String::new(), |name| format!(" in {name}"));
+            let place = past.place(&entry.room).map_or(String::new(), |name| format!(" {}", places::at(&name)));
             Some(format!("{said}{place}."))
         }
         _ => None,
@@ -167,7 +168,7 @@ fn rooms(past: &Past, text: &str, entries: &[&Entry]) -> Verdict {
         return Err(format!("{} was seen before {}", past.name(Some(&entry.room)), entry.record.seq));
     }
     let rooms: BTreeSet<&str> = all().filter(|entry| !again(entry)).map(|entry| entry.room.as_str()).collect();
-    let names = rooms.iter().map(|room| past.name(Some(room))).collect();
+    let names = rooms.iter().map(|room| places::named(&past.name(Some(room))).into_owned()).collect();
     named(text, before, after, names, ["one other room", "other rooms"])
 }
 
@@ -341,7 +342,7 @@ fn scene(past: &Past, text: &str, entries: &[&Entry], must_feel: bool) -> Verdic
     }
     clauses.extend(rows.into_values().map(Clause::Row));
     let valence = strongest(entries);
-    let place = past.place(&entries[0].room).map_or(String::new(), |name| format!(" in {name}"));
+    let place = past.place(&entries[0].room).map_or(String::new(), |name| format!(" {}", places::at(&name)));
     let single = clauses.iter().any(|clause| {
         let felt = format!("{}.", feeling(valence, clause.ran()));
         let ends = clause.eat(text, Some(&place));

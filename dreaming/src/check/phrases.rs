@@ -3,6 +3,7 @@
 use super::past::{Entry, Past, cut};
 use mind::happenings::Deed;
 use protocol::happening::Role;
+use protocol::places;
 
 /// A sentence about one record in its pieces: `before` how often, `after`, the place, `words`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -208,14 +209,14 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
         }
         // Told by themselves: see `lines`.
         Deed::Met => plain(format!("Met {other}")),
-        Deed::RoomSeen => plain(format!("Saw {} for the first time", past.name(Some(&entry.room)))),
+        Deed::RoomSeen => plain(format!("Saw {} for the first time", places::named(&past.name(Some(&entry.room))))),
         Deed::Visited => {
             let times = amount.filter(|times| *times > 1);
             let again = times.map_or(String::new(), |times| match times {
                 2 => " again, at least twice by then".into(),
                 times => format!(" again, at least {times} times by then"),
             });
-            plain(format!("Came to {}{again}", past.name(Some(&entry.room))))
+            plain(format!("Came to {}{again}", places::named(&past.name(Some(&entry.room)))))
         }
     }
 }

@@ -5,6 +5,7 @@ use super::insights::{Counts, begins, counted};
 use super::past::{Entry, ME_KEY, Past};
 use mind::happenings::{Deed, Tie};
 use protocol::happening::{Role, What};
+use protocol::places;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -188,7 +189,7 @@ fn allowed(past: &Past, key: &str) -> BTreeSet<String> {
     for date in &dates {
         for from in begins(past, key, date) {
             let known = known(past, key, from);
-            let place = known.last_place.as_ref().map_or(String::new(), |place| format!(" in {place}"));
+            let place = known.last_place.as_ref().map_or(String::new(), |place| format!(" {}", places::at(place)));
             let last = &known.last;
             if key.starts_with("item:") {
                 all.insert(match known.visits {
@@ -201,8 +202,8 @@ fn allowed(past: &Past, key: &str) -> BTreeSet<String> {
             for dead in [false, true] {
                 let line = relationship_of(past, key, &known, date, dead);
                 all.insert(format!("{line}."));
-                let own = if place.is_empty() { String::new() } else { format!(", while{place}") };
-                all.insert(format!("{line}, last remembered of {last}{own}."));
+                let own = if place.is_empty() { String::new() } else { format!(", when{place}") };
+                all.insert(format!("{line}, last heard of on {last}{own}."));
                 all.insert(line);
             }
         }

@@ -9,6 +9,7 @@ use crate::forgetting::last_night;
 use crate::graph::*;
 use mind::happenings::template::fill;
 use protocol::happening::Role;
+use protocol::places;
 
 /// What happens in a room so long after the last of it is another scene.
 const SCENE_GAP_MS: i64 = 60_000;
@@ -175,7 +176,8 @@ impl<'g> Scene<'g> {
             }
         }
         let others = rooms.split_off(rooms.len().min(NAMED_MAX)).len();
-        self.with_others(graph, &rooms, others, ["one other room", "other rooms"])
+        let names = rooms.iter().map(|name| places::named(&Voice(graph).name(*name)).into_owned()).collect();
+        self.with_others(names, others, ["one other room", "other rooms"])
     }
 
     /// People by name before beasts.
@@ -188,11 +190,11 @@ impl<'g> Scene<'g> {
         }
         met.sort_by_key(|name| !graph.names.is_player(*name));
         let others = met.split_off(met.len().min(NAMED_MAX)).len();
-        self.with_others(graph, &met, others, ["one other", "others"])
+        let names = met.iter().map(|name| Voice(graph).name(*name)).collect();
+        self.with_others(names, others, ["one other", "others"])
     }
 
-    fn with_others(&self, graph: &Graph, named: &[NameId], others: usize, [one, many]: [&str; 2]) -> String {
-        let mut names: Vec<String> = named.iter().map(|name| Voice(graph).name(*name)).collect();
+    fn with_others(&self, mut names: Vec<String>, others: usize, [one, many]: [&str; 2]) -> String {
         match others {
             0 => {}
             1 if self.whole => names.push(one.into()),
@@ -257,7 +259,7 @@ impl<'g> Scene<'g> {
         }
     }
 
-    /// `Killed a rat twice in The Drain.`, or `In The Drain: killed a rat twice; found a tail.`
+    /// `Killed a rat twice at the Drain.`, or `At the Drain: killed a rat twice; found a tail.`
     fn line(&self, graph: &Graph, clauses: &[Clause]) -> String {
         if let [one] = clauses {
             return format!("{}{}.", capital(&self.clause(graph, one, true)), one.feeling());

@@ -262,7 +262,7 @@ mod tests {
         let spare = "Decided: Spare the ferryman";
         let done = "Done: Find planks";
         let way = "Did not work for \"Mend the bridge\": Ask the smith (he is away)";
-        let died = "A troll killed you in The Mill, for 50 experience.";
+        let died = "A troll killed you at the Mill, for 50 experience.";
         for (text, words, may) in [
             (asked, "You have not answered Bob yet: \"Can you bring me the lamp, for 20 coins?\"", true),
             (asked, "You owe Bob an answer to \"Can you bring me the lamp, for 20 coins?\"", true),
@@ -287,9 +287,9 @@ mod tests {
             (way, "To \"Mend the bridge\" you asked the smith, and he helped.", false),
             ("Failed: The door is locked", "You failed: the door is locked.", true),
             ("Failed: The door is locked", "The door is open.", false),
-            (died, "A troll killed you in The Mill, which cost 50 experience.", true),
-            (died, "You killed a troll in The Mill, for 50 experience.", false),
-            (died, "A troll never killed you in The Mill, for 50 experience.", false),
+            (died, "A troll killed you at the Mill, which cost 50 experience.", true),
+            (died, "You killed a troll at the Mill, for 50 experience.", false),
+            (died, "A troll never killed you at the Mill, for 50 experience.", false),
             ("Met: Bob, a rat and 2 more.", "You met Bob, a rat and two more.", true),
             ("Met: Bob, a rat and 2 more.", "You met Bob and two more.", false),
             ("Rooms seen first: The Mill.", "You saw The Mill for the first time.", true),

@@ -80,7 +80,7 @@ fn each_memory_stands_below_its_heading() {
     let whole = of(&records, &["find the\niron key"], Size::of(Tier::Large));
     assert_eq!(below(&whole.block, "CURRENT GOALS"), ["- find the iron key"]);
     let warnings = below(&whole.block, "ACTIVE WARNINGS");
-    assert!(warnings.iter().any(|line| line.contains("Was betrayed by Mordred in The Square")), "{whole:?}");
+    assert!(warnings.iter().any(|line| line.contains("Was betrayed by Mordred at the Square")), "{whole:?}");
     assert!(warnings.iter().any(|line| line.starts_with("- Mordred — ") && line.contains("a traitor on Jan 12, 2026")));
     assert!(warnings.iter().all(|line| line.contains("Mordred")), "{warnings:?}");
     let known = below(&whole.block, "WORLD KNOWLEDGE");
@@ -88,7 +88,7 @@ fn each_memory_stands_below_its_heading() {
     assert!(known.iter().any(|line| line.contains("the door north of The Square is locked now")), "{known:?}");
     let history = below(&whole.block, "CHARACTER HISTORY");
     assert_eq!(
-        history[0], "- Jan 12, 2026 (1 Coldwake 612): Reached level 4 in The Square (noteworthy).",
+        history[0], "- Jan 12, 2026 (1 Coldwake 612): Reached level 4 at the Square (noteworthy).",
         "in the order of time"
     );
     assert_eq!(history.len() + known.len() + warnings.len(), whole.memories.len());
@@ -153,9 +153,9 @@ fn the_log_says_why_even_of_what_has_faded() {
     }
     let said = records.iter().map(|record| tell(AGENT, &graph.terms, record)).collect::<Vec<_>>();
     let expected = [
-        "Was rescued by Bob with 9 % of health left in The Square (a significant moment).",
-        "Was betrayed by Bob in The Square (a terrible moment).",
-        "Bob spoke kindly to me in The Square: \"You did well, friend.\".",
+        "Was rescued by Bob with 9 % of health left at the Square (a significant moment).",
+        "Was betrayed by Bob at the Square (a terrible moment).",
+        "Bob spoke kindly to me at the Square: \"You did well, friend.\".",
     ];
     assert_eq!(said, expected);
     let handed = Inherited {

@@ -101,7 +101,7 @@ fn each_kind_of_lie_is_found() {
         // A number, a name, a place, a deed, a feeling.
         ("killed a rat 25 times", "killed a rat 26 times"),
         ("killed a rat 25 times", "killed a cat 25 times"),
-        ("In The Cellar", "In The Square"),
+        ("At the Cellar", "At the Square"),
         ("was betrayed by Bob", "was rescued by Bob"),
         ("was betrayed by Bob", "was betrayed by Ann"),
         ("(a terrible moment)", "(a significant moment)"),
@@ -110,7 +110,7 @@ fn each_kind_of_lie_is_found() {
         // A line that nobody says.
         ("Met Ann and Bob", "Loved Ann and Bob"),
         ("Met Ann and Bob", "Met Ann, Bob and 2 others"),
-        ("The Square and The Cellar for the first time", "The Square and The Attic for the first time"),
+        ("the Square and the Cellar for the first time", "the Square and the Attic for the first time"),
         // Times, insights, people.
         ("3:15 PM", "4:15 PM"),
         ("### Session 1", "### Session 2"),
@@ -174,19 +174,19 @@ fn a_lie_in_what_comes_to_mind_is_found() {
         (
             "event:1",
             bought,
-            "Jan 12, 2026 (1 Coldwake 612): Bought a lamp from a smith for 8 coins in The Square.",
+            "Jan 12, 2026 (1 Coldwake 612): Bought a lamp from a smith for 8 coins at the Square.",
             [
-                "Jan 13, 2026 (1 Coldwake 612): Bought a lamp from a smith for 8 coins in The Square.",
-                "Jan 12, 2026 (1 Coldwake 612): Sold a lamp to a smith for 8 coins in The Square.",
+                "Jan 13, 2026 (1 Coldwake 612): Bought a lamp from a smith for 8 coins at the Square.",
+                "Jan 12, 2026 (1 Coldwake 612): Sold a lamp to a smith for 8 coins at the Square.",
             ],
         ),
         (
             "event:1",
             bought,
-            "Jan 12, 2026 (1 Coldwake 612): Bought a lamp from a smith for 8 coins in The Square.",
+            "Jan 12, 2026 (1 Coldwake 612): Bought a lamp from a smith for 8 coins at the Square.",
             [
-                "Jan 12, 2026 (2 Coldwake 612): Bought a lamp from a smith for 8 coins in The Square.",
-                "Jan 12, 2026: Bought a lamp from a smith for 8 coins in The Square.",
+                "Jan 12, 2026 (2 Coldwake 612): Bought a lamp from a smith for 8 coins at the Square.",
+                "Jan 12, 2026: Bought a lamp from a smith for 8 coins at the Square.",
             ],
         ),
     ] {
@@ -222,9 +222,9 @@ fn a_story_is_worth_reading() {
     // The best and the worst come first, and what happened in one room is one line.
     assert!(lines[0].starts_with("Worst: ") && lines[0].contains("betrayed by Bob"), "{}", story.text);
     assert!(lines[1].starts_with("Best: "), "{}", story.text);
-    assert_eq!(lines.iter().filter(|line| line.contains("The Cellar")).count(), 2, "{}", story.text);
+    assert_eq!(lines.iter().filter(|line| line.contains("the Cellar")).count(), 2, "{}", story.text);
     // A place is named once in a line, and of a crowd nobody but a few.
-    assert!(lines.iter().all(|line| line.matches("The Cellar").count() <= 1), "{}", story.text);
+    assert!(lines.iter().all(|line| line.matches("the Cellar").count() <= 1), "{}", story.text);
     let mut crowd = day();
     let met: Vec<Record> = (0..40)
         .map(|n| {

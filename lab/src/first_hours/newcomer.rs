@@ -212,7 +212,7 @@ impl Newcomer {
                 self.then("get all corpse", Asked::Nothing);
                 self.then("look", Asked::Nothing);
             }
-            if line.contains(": done (") {
+            if line.ends_with(": done.") {
                 self.then("tasks", Asked::Errands);
             }
             if line.starts_with("You get ") && line.contains("gold coin") {

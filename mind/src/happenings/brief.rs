@@ -8,6 +8,7 @@ use super::Deed;
 use super::template::{Value, fill};
 use protocol::happening::{Happening, Item, Role, What};
 use protocol::names::clean_text;
+use protocol::places;
 
 /// Longest name of anybody or anything in it, characters.
 const NAME_MAX: usize = 40;
@@ -35,7 +36,7 @@ pub const PLACEHOLDERS: [&str; 14] = [
     "experience",
 ];
 
-/// `You killed a goblin in The Square, for 120 experience.`
+/// `You killed a goblin at the Square, for 120 experience.`
 pub fn brief(happening: &Happening) -> String {
     let template = Deed::of(&happening.what).kind().brief;
     format!("{}.", capitalised(&fill(template, |name| value(happening, name))))
@@ -71,12 +72,12 @@ fn value<'h>(happening: &'h Happening, placeholder: &str) -> Value<'h> {
         "from" => match what {
             What::Acquired { from, .. } => named(from.as_deref(), "somewhere"),
             What::RoomSeen { from, .. } | What::Visited { from, .. } => {
-                named(from.as_ref().map(|room| &*room.name), "somewhere")
+                (from.as_ref().map_or("somewhere".into(), |room| room_name(&room.name)).into(), from.is_some())
             }
             _ => ("somewhere".into(), false),
         },
-        "room" => always(name(&happening.room.name)),
-        "place" => always(format!("in {}", name(&happening.room.name))),
+        "room" => always(room_name(&happening.room.name)),
+        "place" => always(places::at(&name(&happening.room.name))),
         "door" => always(door(happening)),
         "words" => always(what.text().map_or_else(String::new, |text| quoted(text))),
         "experience" => always(match what {
@@ -87,11 +88,11 @@ fn value<'h>(happening: &'h Happening, placeholder: &str) -> Value<'h> {
     }
 }
 
-/// `the door leading up from The Square to The Cellar`
+/// `the door leading up from the Square to the Cellar`
 fn door(happening: &Happening) -> String {
     let What::Door { direction, leads_to, .. } = &happening.what else { return "a door".to_string() };
-    let to = leads_to.as_ref().map_or(String::new(), |to| format!(" to {}", name(&to.name)));
-    format!("the door leading {} from {}{to}", name(direction), name(&happening.room.name))
+    let to = leads_to.as_ref().map_or(String::new(), |to| format!(" to {}", room_name(&to.name)));
+    format!("the door leading {} from {}{to}", name(direction), room_name(&happening.room.name))
 }
 
 /// What a death brought the owner, or cost it.
@@ -119,6 +120,10 @@ fn coins(count: i64) -> String {
 /// A name, on one line and of bounded length.
 fn name(text: &str) -> String {
     cut(&clean_text(text), NAME_MAX)
+}
+
+fn room_name(text: &str) -> String {
+    places::named(&name(text)).into_owned()
 }
 
 /// `: "words"`; nothing where nothing was said.
@@ -172,73 +177,73 @@ mod tests {
         let fled = |from| What::Fled { who: bob(), hp_percent: 20, from };
         let door = |who, state, leads_to| What::Door { who, direction: "up".into(), state, leads_to };
         for (role, what, told) in [
-            (Did, killed(Some(bob()), 40), "You killed a rat in The Square, for 40 experience."),
-            (Saw, killed(Some(bob()), 40), "Bob killed a rat in The Square."),
-            (Suffered, killed(Some(bob()), -9), "Bob killed you in The Square, and you lost 9 experience."),
-            (Suffered, killed(None, 0), "You died in The Square."),
-            (Saw, killed(None, 0), "A rat died in The Square."),
-            (Did, assisted(Some(eve())), "You helped Eve to kill a rat in The Square."),
-            (Did, assisted(None), "You had a share in killing a rat in The Square."),
-            (Suffered, What::Fought { who: rat(), against: bob() }, "A rat fought you in The Square."),
-            (Did, fled(Some(rat())), "You fled from a rat in The Square with 20 % of health left."),
-            (Saw, fled(None), "Bob fled in The Square with 20 % of health left."),
-            (Suffered, wounded(Some(rat())), "A rat brought you down to 15 % of health in The Square."),
-            (Suffered, wounded(None), "You were down to 15 % of health in The Square."),
-            (Saw, wounded(None), "Bob was down to 15 % of health in The Square."),
+            (Did, killed(Some(bob()), 40), "You killed a rat at the Square, for 40 experience."),
+            (Saw, killed(Some(bob()), 40), "Bob killed a rat at the Square."),
+            (Suffered, killed(Some(bob()), -9), "Bob killed you at the Square, and you lost 9 experience."),
+            (Suffered, killed(None, 0), "You died at the Square."),
+            (Saw, killed(None, 0), "A rat died at the Square."),
+            (Did, assisted(Some(eve())), "You helped Eve to kill a rat at the Square."),
+            (Did, assisted(None), "You had a share in killing a rat at the Square."),
+            (Suffered, What::Fought { who: rat(), against: bob() }, "A rat fought you at the Square."),
+            (Did, fled(Some(rat())), "You fled from a rat at the Square with 20 % of health left."),
+            (Saw, fled(None), "Bob fled at the Square with 20 % of health left."),
+            (Suffered, wounded(Some(rat())), "A rat brought you down to 15 % of health at the Square."),
+            (Suffered, wounded(None), "You were down to 15 % of health at the Square."),
+            (Saw, wounded(None), "Bob was down to 15 % of health at the Square."),
             (
                 Did,
                 What::Acquired { who: bob(), item: lamp(), from: Some("the corpse of a rat".into()) },
-                "You took a lamp from the corpse of a rat in The Square.",
+                "You took a lamp from the corpse of a rat at the Square.",
             ),
-            (Did, What::Dropped { who: bob(), item: lamp() }, "You let go of a lamp in The Square."),
-            (Did, What::UsedUp { who: bob(), item: lamp() }, "You used up a lamp in The Square."),
-            (Did, given(Some(lamp()), 0), "You gave a lamp to Eve in The Square."),
-            (Suffered, given(None, 1), "Bob gave you 1 coin in The Square."),
-            (Saw, given(None, 25), "Bob gave 25 coins to Eve in The Square."),
+            (Did, What::Dropped { who: bob(), item: lamp() }, "You let go of a lamp at the Square."),
+            (Did, What::UsedUp { who: bob(), item: lamp() }, "You used up a lamp at the Square."),
+            (Did, given(Some(lamp()), 0), "You gave a lamp to Eve at the Square."),
+            (Suffered, given(None, 1), "Bob gave you 1 coin at the Square."),
+            (Saw, given(None, 25), "Bob gave 25 coins to Eve at the Square."),
             (
                 Suffered,
                 What::Stolen { thief: bob(), victim: eve(), item: None, gold: 7 },
-                "Bob stole 7 coins from you in The Square.",
+                "Bob stole 7 coins from you at the Square.",
             ),
             (
                 Did,
                 What::Bought { who: bob(), seller: eve(), item: lamp(), price: 12 },
-                "You bought a lamp from Eve for 12 coins in The Square.",
+                "You bought a lamp from Eve for 12 coins at the Square.",
             ),
             (
                 Did,
                 What::Sold { who: bob(), buyer: eve(), item: lamp(), price: 12 },
-                "You sold a lamp to Eve for 12 coins in The Square.",
+                "You sold a lamp to Eve for 12 coins at the Square.",
             ),
-            (Suffered, What::Betrayed { by: bob(), victim: eve() }, "Bob betrayed you in The Square."),
-            (Suffered, helped(Help::Healed, Some(8)), "Bob healed you (at 8 % of health) in The Square."),
-            (Did, helped(Help::Grouped, None), "You joined forces with Eve in The Square."),
-            (Suffered, What::Parted { who: bob(), from: eve() }, "Bob parted from you in The Square."),
-            (Suffered, spoke(Some(eve()), Tone::Neutral, "hi"), "Bob said to you in The Square: \"hi\"."),
-            (Saw, spoke(Some(eve()), Tone::Threat, "run"), "Bob threatened Eve in The Square: \"run\"."),
-            (Suffered, spoke(None, Tone::Insult, "fools"), "Bob said insultingly in The Square: \"fools\"."),
-            (Did, spoke(None, Tone::Kind, " "), "You said kindly in The Square."),
-            (Did, What::Met { who: bob(), other: eve() }, "You first met Eve in The Square."),
+            (Suffered, What::Betrayed { by: bob(), victim: eve() }, "Bob betrayed you at the Square."),
+            (Suffered, helped(Help::Healed, Some(8)), "Bob healed you (at 8 % of health) at the Square."),
+            (Did, helped(Help::Grouped, None), "You joined forces with Eve at the Square."),
+            (Suffered, What::Parted { who: bob(), from: eve() }, "Bob parted from you at the Square."),
+            (Suffered, spoke(Some(eve()), Tone::Neutral, "hi"), "Bob said to you at the Square: \"hi\"."),
+            (Saw, spoke(Some(eve()), Tone::Threat, "run"), "Bob threatened Eve at the Square: \"run\"."),
+            (Suffered, spoke(None, Tone::Insult, "fools"), "Bob said insultingly at the Square: \"fools\"."),
+            (Did, spoke(None, Tone::Kind, " "), "You said kindly at the Square."),
+            (Did, What::Met { who: bob(), other: eve() }, "You first met Eve at the Square."),
             (
                 Did,
                 What::RoomSeen { who: bob(), from: cellar() },
-                "You came to The Square for the first time, from The Cellar.",
+                "You came to the Square for the first time, from the Cellar.",
             ),
             (
                 Did,
                 What::Visited { who: bob(), times: 5, from: cellar() },
-                "You came to The Square again, 5 times or more by now, from The Cellar.",
+                "You came to the Square again, 5 times or more by now, from the Cellar.",
             ),
-            (Did, What::Visited { who: bob(), times: 1, from: None }, "You came to The Square."),
-            (Did, What::ThrownAway { who: bob(), item: lamp() }, "You threw away a lamp in The Square."),
-            (Saw, What::LevelGained { who: bob(), level: 6 }, "Bob reached level 6 in The Square."),
+            (Did, What::Visited { who: bob(), times: 1, from: None }, "You came to the Square."),
+            (Did, What::ThrownAway { who: bob(), item: lamp() }, "You threw away a lamp at the Square."),
+            (Saw, What::LevelGained { who: bob(), level: 6 }, "Bob reached level 6 at the Square."),
             (
                 Did,
                 door(Some(bob()), DoorChange::Unlocked, cellar()),
-                "You unlocked the door leading up from The Square to The Cellar.",
+                "You unlocked the door leading up from the Square to the Cellar.",
             ),
-            (Saw, door(None, DoorChange::Locked, None), "The door leading up from The Square was locked."),
-            (Saw, door(None, DoorChange::Closed, None), "The door leading up from The Square closed."),
+            (Saw, door(None, DoorChange::Locked, None), "The door leading up from the Square was locked."),
+            (Saw, door(None, DoorChange::Closed, None), "The door leading up from the Square closed."),
         ] {
             assert_eq!(brief(&happening(role, what)), told);
         }

@@ -406,17 +406,17 @@ mod tests {
 
     #[test]
     fn the_story_does_not_say_again_what_newer_memories_say() {
-        let story = "## Memory\n\n### Session 1\n\n- Best: In The Butts: killed a straw man (noteworthy).\n\
-                     - Killed a gull in The Midden.\n\n### Session 2\n\n- Killed a raven (noteworthy).\n\n\
+        let story = "## Memory\n\n### Session 1\n\n- Best: At the Butts: killed a straw man (noteworthy).\n\
+                     - Killed a gull at the Midden.\n\n### Session 2\n\n- Killed a raven (noteworthy).\n\n\
                      ### Relationships\n\n- a gull — prey";
-        let memory_bootstrap = "CHARACTER HISTORY\nNov 20, 2026: In The Butts: killed a straw man (noteworthy).\n\
+        let memory_bootstrap = "CHARACTER HISTORY\nNov 20, 2026: At the Butts: killed a straw man (noteworthy).\n\
                                 Nov 21, 2026: Killed a raven (noteworthy).";
         let self_ =
             SelfView { memory_summary: story.into(), memory_bootstrap: memory_bootstrap.into(), ..SelfView::default() };
         let shown = Sheet::of(&self_).shown();
         assert_eq!(
             shown.memory_summary,
-            "## Memory\n### Session 1\n- Killed a gull in The Midden.\n### Relationships\n- a gull — prey"
+            "## Memory\n### Session 1\n- Killed a gull at the Midden.\n### Relationships\n- a gull — prey"
         );
         assert_eq!(shown.memory_bootstrap, memory_bootstrap);
         assert_eq!(unsaid(story.trim(), &[]), story, "nothing else is changed");

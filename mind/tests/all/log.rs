@@ -525,7 +525,7 @@ fn a_record_is_an_entry_of_the_log_like_any_other() {
     );
     assert_eq!(serde_json::from_value::<LogEntry>(encoded).expect("decodes"), entry);
     let Event::Happening(happening) = entry.event else { unreachable!("made so above") };
-    assert_eq!(mind::happenings::brief(&happening), "You killed a goblin in The Square, for 40 experience.");
+    assert_eq!(mind::happenings::brief(&happening), "You killed a goblin at the Square, for 40 experience.");
 }
 
 #[test]

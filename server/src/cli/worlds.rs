@@ -5,7 +5,7 @@ use super::output::print;
 use crate::content_files::{Game, read_game, read_rules, read_source};
 use anyhow::{Context, bail};
 use content::words::{Class, Position};
-use content::{Problems, ReadOptions};
+use content::{Problems, ReadOptions, Severity};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,7 +33,7 @@ pub fn check(folder: &Path, rules: Option<&Path>, options: &ReadOptions, json: b
             ))?;
         }
         print(format_args!(
-            "{} zones, {} rooms, {} mobs, {} objects, {} shops, {} exits, {} zone commands; start room {}; {} problems",
+            "{} zones, {} rooms, {} mobs, {} objects, {} shops, {} exits, {} zone commands; start room {}; {}",
             counts.zones,
             counts.rooms,
             counts.mobs,
@@ -42,10 +42,23 @@ pub fn check(folder: &Path, rules: Option<&Path>, options: &ReadOptions, json: b
             counts.exits,
             counts.zone_commands,
             content.start_room,
-            problems.0.len()
+            counted(&problems)
         ))?;
     }
     Ok(if problems.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// `1 error, 3 warnings`.
+fn counted(problems: &Problems) -> String {
+    let errors = problems.0.iter().filter(|problem| problem.kind == Severity::Error).count();
+    let warnings = problems.0.len() - errors;
+    let told = |count: usize, what: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        n => Some(format!("{n} {what}s")),
+    };
+    let told: Vec<String> = [told(errors, "error"), told(warnings, "warning")].into_iter().flatten().collect();
+    if told.is_empty() { "nothing is wrong".to_string() } else { told.join(", ") }
 }
 
 /// A spell of `rules --json`.
@@ -161,4 +174,22 @@ pub fn import(from: &Path, to: &Path, start_room: Option<i32>) -> anyhow::Result
     }
     print(format_args!("Wrote {count} files to {}.", to.display()))?;
     Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_are_counted_as_one_would_say_it() {
+        let told = |errors: usize, warnings: usize| {
+            let mut problems = Problems::default();
+            (0..errors).for_each(|_| problems.error("a", 1, "wrong"));
+            (0..warnings).for_each(|_| problems.warning("a", 1, "odd"));
+            counted(&problems)
+        };
+        assert_eq!(told(0, 0), "nothing is wrong");
+        assert_eq!(told(0, 1), "1 warning");
+        assert_eq!(told(2, 1), "2 errors, 1 warning");
+    }
 }

@@ -142,7 +142,7 @@ async fn what_happened_is_recalled_with_its_reasons_and_nothing_is_written() {
         let (minds, ann) = (Minds::new(store.clone()), asker());
         let (text, frame) = asks(&minds, &ann, request("ann", "recall Mordred", 100, &[])).await;
         let betrayal =
-            "Jan 12, 2026 (1 Coldwake 612): Was betrayed by Mordred in The Square (a terrible moment). [event:2]";
+            "Jan 12, 2026 (1 Coldwake 612): Was betrayed by Mordred at the Square (a terrible moment). [event:2]";
         assert!(text.starts_with("You remember:\n 1. ") && text.contains(betrayal), "{text}");
         assert_eq!(frame, None, "nobody asked for frames");
         minds.watch("ann", None, &ann.outbox);
@@ -163,11 +163,11 @@ async fn what_happened_is_recalled_with_its_reasons_and_nothing_is_written() {
             lines[1].starts_with("#1 Jan 12, 2026, 8:01 AM (")
                 && lines[1].ends_with(
                     "Was rescued by Bob with 8 % \
-                of health left in The Square (a significant moment)."
+                of health left at the Square (a significant moment)."
                 ),
             "{text}"
         );
-        assert!(lines[2].contains("Bob spoke kindly to me in The Square: \"You did well.\""), "{text}");
+        assert!(lines[2].contains("Bob spoke kindly to me at the Square: \"You did well.\""), "{text}");
         assert_eq!(lines.len(), 3);
         for (line, answer) in [
             ("recall why 2", "You remember event:2 because of this:"),

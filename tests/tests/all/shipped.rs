@@ -1,8 +1,11 @@
 //! The world that ships is as `dp-server check` would have it, and what its rooms speak of can be looked at.
 
 use content::{Problem, ReadOptions};
+use protocol::places;
 use server::content_files::read_with;
+use std::collections::BTreeSet;
 use tests::documents::path;
+use tests::scene::tests_folder;
 
 fn said(options: ReadOptions) -> Vec<String> {
     let (_, problems) = read_with(&path("data/world"), &options).expect("a readable world");
@@ -30,4 +33,22 @@ fn shops_sell_the_reagents_that_this_world_uses() {
     let sold = content.shops.iter().flat_map(|shop| &shop.products).filter(|vnum| **vnum >= OF_THE_RULES);
     let useless: Vec<_> = sold.filter(|vnum| !content.conjured.values().any(|used| used == *vnum)).collect();
     assert_eq!(useless, [] as [&i32; 0]);
+}
+
+/// How memories, stories and refusals speak of each room; `UPDATE=1` writes the list anew, for somebody to read.
+#[test]
+fn each_room_stands_in_a_sentence_as_one_would_write_it() {
+    let (content, _) = read_with(&path("data/world"), &ReadOptions::default()).expect("a readable world");
+    let told: BTreeSet<String> = content.rooms.iter().map(|room| places::at(&room.name)).collect();
+    for place in &told {
+        let (first, rest) = place.split_once(' ').expect("a word before the name");
+        let is_bare = ["The ", "A ", "An "].iter().any(|article| rest.starts_with(article));
+        assert!(first.chars().all(char::is_lowercase) && !is_bare, "{place}");
+    }
+    let told = told.into_iter().collect::<Vec<_>>().join("\n") + "\n";
+    let golden = tests_folder().join("golden/places.txt");
+    if std::env::var_os("UPDATE").is_some() {
+        std::fs::write(&golden, &told).expect("it can be written");
+    }
+    assert_eq!(std::fs::read_to_string(&golden).unwrap_or_default(), told, "read it, and run this with UPDATE=1");
 }

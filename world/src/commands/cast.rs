@@ -297,7 +297,10 @@ fn find_aim(world: &World, who: CharacterId, row: &SpellRow, word: &str) -> Resu
         Some(object) => Ok(Aim::Object(object)),
         None => Err(match () {
             () if is_gone(world, who, target) => GONE,
-            () if may(TargetKind::Here) => format!("There is no {target} here.").into(),
+            () if may(TargetKind::Here) && (may(TargetKind::Carried) || may(TargetKind::Floor)) => {
+                format!("You see nobody and nothing here that is called \"{target}\".").into()
+            }
+            () if may(TargetKind::Here) => "There is nobody of that name here.".into(),
             () if may(TargetKind::Far) => "Your thoughts go out, and come back with nobody.".into(),
             () => format!("You have no {target}.").into(),
         }),

@@ -6,6 +6,7 @@
 use crate::act::{Scene, capitalised};
 use crate::affect::{Affect, Source};
 use crate::arena::{CharacterId, ObjectId};
+use crate::commands::selection::not_carried;
 use crate::draws::Draw;
 use crate::effects::nourishment::{DRUNK, FULL, stomach};
 use crate::effects::{self, Cause, Effect, Nourishment, SetAffect, Stacking};
@@ -54,7 +55,7 @@ fn carried_one(world: &World, who: CharacterId, word: &str, verb: &str) -> Resul
     if word.is_empty() {
         return Err(format!("What do you want to {verb}?").into());
     }
-    world.find_carried(who, word).ok_or_else(|| format!("You carry no {word}.").into())
+    world.find_carried(who, word).ok_or_else(|| not_carried(world, who, word))
 }
 
 pub fn eat(world: &mut World, who: CharacterId, args: &str) -> Done {

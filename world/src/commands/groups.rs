@@ -119,11 +119,11 @@ fn group_page(world: &World, who: CharacterId) -> Result<Page, Refusal> {
         page.row(
             2,
             &[
-                cell(20, format!("{}{leads}", c.shown())),
+                cell(20, format!("{}{leads}{near} ", c.shown())),
                 cell(9, format!("level {}", c.level)),
                 cell(0, of(c.hit, c.now.hit_max, "hp")),
                 cell(0, of(c.mana, c.now.mana_max, "mana")),
-                cell(0, format!("{}{near}", of(c.moves, c.now.move_max, "moves").trim_end())),
+                cell(0, of(c.moves, c.now.move_max, "moves").trim_end().to_string()),
             ],
         );
     }

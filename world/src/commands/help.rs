@@ -6,10 +6,11 @@ use crate::arena::CharacterId;
 use crate::clock::{TICKS_PER_HOUR, counted, duration};
 use crate::commands::help_topics::{TOPICS, Topic};
 use crate::commands::learning::Art;
+use crate::commands::settings::{self, Setting};
 use crate::commands::verb::{NAMES, names_for, when};
 use crate::commands::{VERBS, Verb, channels, find_verb, help_arts, help_index, help_places, spelling};
 use crate::find::{begins_name, first_word};
-use crate::page::Page;
+use crate::page::{Page, cell};
 use crate::refusal::Refusal;
 use crate::report::Style;
 use crate::rules::{ClassRow, RaceRow};
@@ -90,6 +91,9 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     if let Some(row) = help_index::to_choose(world).find(|row| row.label.eq_ignore_ascii_case(&whole)) {
         describe_calling(world, row, &mut page);
     }
+    if let Some(setting) = settings::called(level, &whole).filter(|_| verb_named.is_none()) {
+        describe_setting(setting, &mut page);
+    }
     if !page.text.is_empty() {
         return Ok(page);
     }
@@ -132,6 +136,13 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         });
     }
     Ok(page)
+}
+
+fn describe_setting(setting: &Setting, page: &mut Page) {
+    page.line(Style::Heading, setting.name);
+    page.say(format!("A setting: toggle {} switches it.", setting.name));
+    page.row(2, &[cell(5, "on"), cell(0, setting.on)]);
+    page.row(2, &[cell(5, "off"), cell(0, setting.off)]);
 }
 
 /// `name`: which of its names was asked for.

@@ -13,6 +13,7 @@ use crate::world::World;
 use content::flags::RoomFlags;
 use content::words::Direction;
 use content::{RoomId, ZoneProto};
+use protocol::places::named as spoken;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Letters that the beginning of a place's name has at least: fewer begin too many.
@@ -122,7 +123,7 @@ pub(super) fn describe(world: &World, who: CharacterId, place: &NamedPlace, page
     if zone != town(world)
         && let Some(land) = world.content.zones.iter().find(|land| land.number == zone)
     {
-        page.say(format!("It lies in {}.", land.name));
+        page.say(format!("It lies in {}.", spoken(&land.name)));
     }
     page.say(way_told(world, who, &place.rooms));
 }

@@ -11,9 +11,9 @@ use crate::rng::Stream;
 use crate::skill::SpellId;
 use crate::tasks::says_where;
 use crate::world::World;
-use content::Behaviour;
 use content::words::Class;
-use protocol::Outcome;
+use content::{Behaviour, RoomId};
+use protocol::{Outcome, places};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
 
@@ -115,6 +115,16 @@ pub(super) fn master(world: &World, class: Class) -> Option<CharacterId> {
     mobs.filter(|id| teaches(world, *id, class)).min_by_key(|id| world.who(*id).serial)
 }
 
+/// Where a teacher is, and in brackets how to be told the way, where somebody can be.
+pub(super) fn place_and_way(world: &World, who: CharacterId, room: RoomId) -> (String, String) {
+    let place = world.room_proto(room).name.split(',').next().unwrap_or_default();
+    let way = match help_places::named(world, who, place) {
+        Some(_) => format!(" (the way: help {})", place.to_lowercase()),
+        None => String::new(),
+    };
+    (places::at(place), way)
+}
+
 /// After somebody has failed at an art that it has hardly learned: where to practise it. It is told a few times and
 /// then never again, whatever art it is.
 pub(super) fn hint_at_practice(world: &mut World, who: CharacterId, art: Art) {
@@ -130,12 +140,9 @@ pub(super) fn hint_at_practice(world: &mut World, who: CharacterId, art: Art) {
     let what = match (player.practices, master(world, class)) {
         (1.., Some(master)) => {
             let master = world.who(master);
-            let place = world.room_proto(master.room).name.split(',').next().unwrap_or_default();
-            let way = match help_places::named(world, who, place) {
-                Some(_) => format!(" (the way: help {})", place.to_lowercase()),
-                None => String::new(),
-            };
-            let at = if says_where(master.shown(), place) { String::new() } else { format!(", at {place}") };
+            let (place, way) = place_and_way(world, who, master.room);
+            let is_told = says_where(master.shown(), &world.room_proto(master.room).name);
+            let at = if is_told { String::new() } else { format!(", {place}") };
             format!("{} teaches it{at}: practice {name}{way}", capitalised(master.shown()))
         }
         (1.., None) => "Nobody in the world teaches it now; it grows with use.".to_string(),

@@ -17,6 +17,7 @@ use content::flags::*;
 use content::words::*;
 use content::{ExtraDescription, Notice, ObjectKind, Text, spoken_words};
 use protocol::instance::Instance;
+use protocol::places;
 
 /// Letters of a word that may be a thing: shorter ones are what holds a sentence together.
 const NOUN_MIN: usize = 4;
@@ -135,7 +136,7 @@ fn look_direction(world: &World, who: CharacterId, way: Direction) -> Result<Pag
     if exit.description.is_empty() {
         let to = exit.to.and_then(|vnum| world.content.room_id(vnum)).filter(|_| !door.has(DoorFlags::CLOSED));
         match to.filter(|to| !world.is_dark(*to) || world.sees_in_dark(who)) {
-            Some(to) => page.say(format!("That way lies {}.", world.room_proto(to).name)),
+            Some(to) => page.say(format!("That way lies {}.", places::named(&world.room_proto(to).name))),
             None => page.say("Nothing there catches your eye."),
         };
     } else {

@@ -92,7 +92,7 @@ fn get_all_inside(world: &mut World, who: CharacterId, what: Wanted<'_>, contain
         return Err(if word.is_empty() {
             format!("There is nothing in {}.", object.definite()).into()
         } else {
-            format!("There is no {word} in {}.", object.definite()).into()
+            format!("You see no {word} in {}.", object.definite()).into()
         });
     }
     each(world, who, found, |world, object| take(world, who, object, Some(container)))

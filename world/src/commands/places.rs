@@ -1,7 +1,7 @@
 //! Verbs about places: go somewhere near by its name, who is about in the zone, and which lands there are.
 
 use crate::arena::CharacterId;
-use crate::commands::{inspection, travel};
+use crate::commands::{help_places, inspection, travel};
 use crate::find::{begins_name, first_argument};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
@@ -31,7 +31,13 @@ pub fn go(world: &mut World, who: CharacterId, args: &str) -> Done {
     let name = args.trim();
     match way_to(world, who, name).or_else(|| way_to(world, who, word)) {
         Some(way) => world.walk(who, way, false),
-        None => Err(format!("You see no way to \"{}\" from here. exits lists them.", shortened(name)).into()),
+        None => {
+            let told = match help_places::named(world, who, name) {
+                Some(_) => format!("The way there: help {}", shortened(name)),
+                None => "exits lists them.".to_string(),
+            };
+            Err(format!("You see no way to \"{}\" from here. {told}", shortened(name)).into())
+        }
     }
 }
 

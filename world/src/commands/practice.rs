@@ -3,7 +3,7 @@
 use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::commands::cast::mana_of;
-use crate::commands::learning::{Art, master, teaches, tell_learned, unknown};
+use crate::commands::learning::{Art, master, place_and_way, teaches, tell_learned, unknown};
 use crate::find::{answers_to, begins_name};
 use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
@@ -122,9 +122,9 @@ fn nobody_teaches(world: &World, who: CharacterId) -> Refusal {
     match master(world, world.who(who).class) {
         Some(master) => {
             let master = world.who(master);
-            let place = &world.room_proto(master.room).name;
-            format!("There is nobody here who could teach you. {} does, at {place}.", capitalised(master.shown()))
-                .into()
+            let (place, way) = place_and_way(world, who, master.room);
+            let master = capitalised(master.shown());
+            format!("There is nobody here who could teach you. {master} does, {place}.{way}").into()
         }
         None => "There is nobody in the world who could teach you.".into(),
     }

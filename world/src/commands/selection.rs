@@ -6,6 +6,7 @@ use crate::find::{Target, Which, first_argument};
 use crate::refusal::{Done, Refusal};
 use crate::report::LineKind;
 use crate::world::World;
+use content::words::WearSlot;
 
 /// Which of several things are meant, and how many at most.
 #[derive(Clone, Copy)]
@@ -97,6 +98,17 @@ pub fn carried(world: &World, who: CharacterId, what: Wanted<'_>) -> Result<Vec<
     Err(match word {
         "" => "You carry nothing.".into(),
         _ if coins => "How many coins? Say it with a number: 10 coins, or all coins.".into(),
-        _ => format!("You carry no {word}.").into(),
+        _ => not_carried(world, who, word),
     })
+}
+
+/// That one carries nothing that answers to a word; who has it on is told how to have it in hand.
+pub fn not_carried(world: &World, who: CharacterId, word: &str) -> Refusal {
+    let Some((slot, object)) = world.find_worn(who, word) else { return format!("You carry no {word}.").into() };
+    let has = match slot {
+        WearSlot::Wield => "wield",
+        WearSlot::Hold | WearSlot::Light => "hold",
+        _ => "wear",
+    };
+    format!("You {has} {}. To put it away: remove {word}", world.object(object).definite()).into()
 }

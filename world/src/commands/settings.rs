@@ -34,9 +34,9 @@ pub struct Setting {
     along: PlayerFlags,
     /// The lowest level that has it.
     level: i32,
-    /// What switching it on and off answers.
-    on: &'static str,
-    off: &'static str,
+    /// What switching it on and off answers, and what help says that it does.
+    pub on: &'static str,
+    pub off: &'static str,
 }
 
 const fn plain(name: &'static str, flag: PlayerFlags, on: &'static str, off: &'static str) -> Setting {
@@ -205,6 +205,11 @@ pub(super) fn has(world: &World, level: i32, name: &str) -> bool {
     switches(&world.content, level).any(|switch| switch.name() == name)
 }
 
+/// The setting of that name, where somebody of that level has it.
+pub(super) fn called(level: i32, name: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.level <= level && setting.name == name)
+}
+
 pub fn toggle(world: &mut World, who: CharacterId, args: &str) -> Done {
     let (word, rest) = first_word(args);
     let content = world.content.clone();
@@ -220,7 +225,7 @@ pub fn toggle(world: &mut World, who: CharacterId, args: &str) -> Done {
             })
             .collect();
         page.columns(&rows);
-        page.say("Switch one by its name: toggle brief.");
+        page.say("Switch one by its name: toggle brief. What one does: help brief");
         world.send_line(who, Arc::new(page.into_line()));
         return Ok(());
     }

@@ -55,7 +55,7 @@ fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, wor
                 }
                 None => match asked.and_then(|mob| Some((mob, trade::hours_told(world, mob, words)?))) {
                     Some((mob, told)) if world.attends(mob, who) => speech::speak(world, mob, &told),
-                    _ => tell_no_work(world, who, asked, words),
+                    _ => tell_no_answer(world, who, asked, words),
                 },
             }
         }
@@ -63,12 +63,17 @@ fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, wor
     Ok(())
 }
 
-/// Whoever asks somebody for work reads that there is none, rather than nothing.
-fn tell_no_work(world: &mut World, who: CharacterId, asked: Option<CharacterId>, words: &str) {
-    let mob = asked.filter(|mob| world.who(*mob).is_mob() && tasks::asks_for_work(words));
-    if let Some(mob) = mob {
-        world.show(&Scene::new(who, LineKind::Text).victim(mob), "$N has nothing for you to do now.", "", "");
+/// Whoever asks somebody who has no answer reads that, rather than nothing; but not where a task wanted the words said.
+fn tell_no_answer(world: &mut World, who: CharacterId, asked: Option<CharacterId>, words: &str) {
+    let Some(mob) = asked.filter(|mob| world.who(*mob).is_mob()) else { return };
+    if tasks::counts(world, who, &Deed::Spoke { to: asked, words: words.into() }) {
+        return;
     }
+    let told = match tasks::asks_for_work(words) {
+        true => "$N has nothing for you to do now.",
+        false => "$N has nothing to say of that.",
+    };
+    world.show(&Scene::new(who, LineKind::Text).victim(mob), told, "", "");
 }
 
 fn tell_offer(world: &mut World, who: CharacterId, task: &str) {
@@ -140,7 +145,13 @@ fn near(world: &mut World, who: CharacterId, args: &str, channel: &'static str, 
     world.did(who, Deed::Spoke { to: Some(other), words: words.into() });
     let scene = Scene::new(who, LineKind::Say).victim(other).text(words).speaks().outcome(&outcome);
     let [own, listener] = voices.map(|voice| format!("{voice}, \"$t\""));
-    world.show(&scene, if world.who(who).repeats() { &own } else { "Said." }, &listener, "");
+    // A mob reads nothing, so it is told as one would say it; among players marks hold what somebody typed.
+    let own = match channel == "ask" && world.who(other).is_mob() && words.starts_with("about ") {
+        true if words.ends_with(['.', '!', '?']) => "You ask $N $t",
+        true => "You ask $N $t.",
+        false => &own,
+    };
+    world.show(&scene, if world.who(who).repeats() { own } else { "Said." }, &listener, "");
     world.show(&Scene::new(who, LineKind::Say).victim(other).addressed(), "", "", room);
     // A whisper is not answered aloud.
     if channel == "ask" { answered(world, who, Some(other), words) } else { Ok(()) }

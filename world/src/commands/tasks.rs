@@ -13,6 +13,8 @@ use protocol::outcome::{Outcome, TaskState};
 
 /// Titles of what is done that are told; the rest is counted.
 const DONE_MAX: usize = 12;
+/// Columns for what one types of a task.
+const ID_WIDE: usize = 12;
 
 /// What one is about and what is offered here; with a name, all of one.
 pub fn tasks(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal> {
@@ -23,7 +25,7 @@ pub fn tasks(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
     let own = world.tasks_of(who).ok_or(ONLY_PLAYERS)?;
     let mut page = Page::for_reader(world.who(who));
     if own.open.is_empty() {
-        page.say("You are about nothing for anybody.");
+        page.say("You have taken nothing on for anybody.");
     } else {
         page.line(Style::Heading, "What you are about:");
     }
@@ -77,12 +79,13 @@ fn add_steps(world: &World, page: &mut Page, task: &TaskProto, open: &OpenTask) 
         let (done, need) = (tasks::done_of(open, at), step.kind.need());
         let mark = if done >= need { 'x' } else { ' ' };
         let count = if need > 1 { format!(" ({done} of {need})") } else { String::new() };
-        page.say(format!("    [{mark}] {}{count}", step.text));
+        page.row(4, &[cell(4, format!("[{mark}]")), cell(0, format!("{}{count}", step.text))]);
     }
     if tasks::is_ready(task, open)
         && let Some(giver) = task.giver
     {
-        page.say(format!("    [ ] Go back to {}", tasks::mob_and_place(&world.content, giver)));
+        let back = format!("Go back to {}", tasks::mob_and_place(&world.content, giver));
+        page.row(4, &[cell(4, "[ ]"), cell(0, back)]);
     }
 }
 
@@ -100,7 +103,7 @@ fn log(world: &World, who: CharacterId, typed: &str) -> Result<Page, Refusal> {
             for step in &task.steps {
                 let need = step.kind.need();
                 let count = if need > 1 { format!(" ({need})") } else { String::new() };
-                page.say(format!("    {}{count}", step.text));
+                page.row(4, &[cell(0, format!("{}{count}", step.text))]);
             }
         }
     }
@@ -145,7 +148,7 @@ fn meant<'w>(world: &'w World, who: CharacterId, typed: &str) -> Result<&'w Task
     by_id
         .or_else(by_start)
         .or_else(by_word)
-        .ok_or_else(|| "You know of no such task. tasks lists what you are about, and boards what is open.".into())
+        .ok_or_else(|| "You know of no such task. tasks lists what you are about; boards show what is open.".into())
 }
 
 fn starts(task: &TaskProto, typed: &str) -> bool {
@@ -217,8 +220,20 @@ pub(super) fn board(world: &World, who: CharacterId, page: &mut Page) {
             (low, high) if low == high => format!("level {low}"),
             (low, high) => format!("levels {low} to {high}"),
         };
-        let giver = task.giver.map_or(String::new(), |giver| format!(": {}", tasks::mob_and_place(content, giver)));
-        page.row(2, &[cell(15, &*task.id), cell(0, format!("{}{giver}, {levels}", task.title))]);
+        let giver = task.giver.map(|giver| tasks::mob_and_place(content, giver));
+        let title = format!("{}, {levels}", task.title);
+        match giver {
+            // Who hears it hears a line of each.
+            Some(giver) if page.is_aloud() => {
+                page.row(2, &[cell(ID_WIDE, &*task.id), cell(0, format!("{title}: {giver}"))]);
+            }
+            giver => {
+                page.row(2, &[cell(ID_WIDE, &*task.id), cell(0, title)]);
+                if let Some(giver) = giver {
+                    page.row(2 + ID_WIDE, &[cell(0, giver)]);
+                }
+            }
+        }
     }
     page.say("To take one on: accept <its name>. All of one: tasks <its name>");
 }

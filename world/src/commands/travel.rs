@@ -265,7 +265,7 @@ pub fn enter(world: &mut World, who: CharacterId, args: &str) -> Done {
         let way = world.room_proto(room).exits.iter().find(|e| crate::find::answers_to(&e.keywords, word));
         return match way.map(|e| e.direction) {
             Some(way) => world.walk(who, way, false),
-            None => Err(format!("There is no {word} here to enter.").into()),
+            None => Err(format!("You see no {word} here to enter.").into()),
         };
     }
     if world.room_flags(room).has(RoomFlags::INDOORS) {

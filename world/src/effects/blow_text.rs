@@ -13,7 +13,7 @@ const TIER_LIMITS: [i32; 11] = [2, 4, 6, 10, 14, 19, 23, 33, 43, 53, i32::MAX];
 /// Actor, victim, room. `$t` is the verb, bare for the actor and in the third person for the others. It has a direct
 /// object wherever it stands: nobody pierces at somebody.
 const TIERS: [[&str; 3]; 11] = [
-    ["You no more than scratch $N.", "$n no more than scratches you.", "$n no more than scratches $N."],
+    ["You only scratch $N as you $t $M.", "$n only scratches you as $e $t you.", "$n only scratches $N as $e $t $M."],
     ["You barely $t $N.", "$n barely $t you.", "$n barely $t $N."],
     ["You $t $N.", "$n $t you.", "$n $t $N."],
     ["You $t $N soundly.", "$n $t you soundly.", "$n $t $N soundly."],

@@ -13,6 +13,7 @@ use crate::world::World;
 use content::ObjectKind;
 use content::arts::Formula;
 use content::flags::{AffectFlags, ObjectFlags, RoomFlags};
+use protocol::places;
 use std::sync::Arc;
 
 /// Things that one spell tells of at most, whatever its formula says.
@@ -146,10 +147,10 @@ pub(super) fn locate(world: &mut World, art: &Working, most: &Formula) {
     world.send_line(art.by, Arc::new(page.into_line()));
 }
 
-/// "in the Square", "carried by a guard".
+/// "at the Square", "carried by a guard".
 fn whereabouts(world: &World, by: CharacterId, object: ObjectId) -> String {
     match world.object(object).place {
-        Place::Room(room) => format!("in {}", world.room_proto(room).name),
+        Place::Room(room) => places::at(&world.room_proto(room).name),
         Place::Carried(holder) => format!("carried by {}", world.name_for(by, holder)),
         Place::Worn(holder, _) => format!("worn by {}", world.name_for(by, holder)),
         Place::Inside(container) => format!("in {}", world.object(container).short),

@@ -110,11 +110,15 @@ fn advance(world: &mut World, who: CharacterId, task: &TaskProto, deed: &Deed) -
 
 /// Whether `receiver` has asked for that object, and would take it from `who` now.
 pub(crate) fn is_wanted(world: &World, who: CharacterId, object: ObjectId, receiver: CharacterId) -> bool {
+    counts(world, who, &Deed::Gave { to: receiver, object })
+}
+
+/// Whether a step that somebody is at asks for that deed.
+pub(crate) fn counts(world: &World, who: CharacterId, deed: &Deed) -> bool {
     let Some(tasks) = world.tasks_of(who) else { return false };
-    let deed = Deed::Gave { to: receiver, object };
     tasks.open.iter().any(|(id, open)| {
         let Some(task) = world.content.task(id) else { return false };
-        due_steps(task, open).into_iter().any(|step| gain(world, who, &task.steps[step].kind, 1, &deed) > 0)
+        due_steps(task, open).into_iter().any(|step| gain(world, who, &task.steps[step].kind, 1, deed) > 0)
     })
 }
 
@@ -190,9 +194,8 @@ fn add(world: &mut World, who: CharacterId, task: &TaskProto, step: usize, gaine
         return;
     }
     let outcome = world.note(told(world, who, task, TaskState::Step, Some((step, done))));
-    let count = if need > 1 { format!(" ({done} of {need})") } else { String::new() };
-    let mark = if done >= need { "done" } else { "so far" };
-    world.send_outcome(who, LineKind::Text, format!("{}: {mark}{count}.", task.steps[step].text), outcome);
+    let stands = if done >= need { "done".to_string() } else { format!("{done} of {need}") };
+    world.send_outcome(who, LineKind::Text, format!("{}: {stands}.", task.steps[step].text), outcome);
     if ready && let (Some(giver), None) = (task.giver, giver_here(world, who, task)) {
         let outcome = world.note(told(world, who, task, TaskState::Ready, None));
         let name = super::mob_name_first(&world.content, giver);

@@ -14,7 +14,7 @@ fn the_betrayed_and_the_saved_remember_whom() {
     let story = &dreamt.summary.text;
     assert!(story.contains("Mallory — dangerous, a traitor on Jan 12, 2026 (met on Jan 12, 2026)"), "{story}");
     assert!(story.contains("Eve — trusted ally, saved my life on Jan 12, 2026 (met on Jan 12, 2026)"), "{story}");
-    assert!(story.contains("In The Square: was betrayed by Mallory (a terrible moment); was healed by Eve"), "{story}");
+    assert!(story.contains("At the Square: was betrayed by Mallory (a terrible moment); was healed by Eve"), "{story}");
     assert!(!story.contains("a dragon —"), "a slain dragon is no acquaintance:\n{story}");
     assert_eq!(dreamt.graph.evidence_of("player:mallory"), Some(vec![betrayed]));
     assert_eq!(dreamt.graph.evidence_of("player:eve"), Some(vec![saved]));
@@ -23,7 +23,7 @@ fn the_betrayed_and_the_saved_remember_whom() {
     let mut watched = Log::from_day(20_465);
     watched.push(Role::Saw, What::Betrayed { by: player("Mallory"), victim: player("Bob") });
     let story = watched.dream().summary.text;
-    assert!(story.contains("Saw Mallory betray Bob in The Square (a difficult moment)."), "{story}");
+    assert!(story.contains("Saw Mallory betray Bob at the Square (a difficult moment)."), "{story}");
     assert!(story.contains("Mallory — dangerous, a traitor on Jan 12, 2026"), "{story}");
 }
 

@@ -156,7 +156,7 @@ fn the_cause_that_was_put_into_a_log_is_found() {
         ),
         (
             |case| case.elsewhere = case.bad,
-            "I lose to a troll when in The Cellar (8 of 8) and win when elsewhere (8 of 8).",
+            "I lose to a troll when at the Cellar (8 of 8) and win when elsewhere (8 of 8).",
         ),
     ] {
         let cases = fights(16, |n| {
@@ -175,7 +175,7 @@ fn a_cause_with_exceptions_is_told_with_them() {
     let said = "I lose to a troll when I am already wounded (4 of 4) and win when whole (5 of 6).";
     assert_eq!(answer(&cases, "why:lose:mob:5"), said);
     // In the room, too.
-    let said = "In The Square I lose when I am already wounded (4 of 4) and win when whole (5 of 6).";
+    let said = "At the Square I lose when I am already wounded (4 of 4) and win when whole (5 of 6).";
     assert_eq!(answer(&cases, "why:fall:room:3001"), said);
 }
 

@@ -100,7 +100,7 @@ fn what_happened_over_and_over_takes_one_line_and_says_how_often() {
     let text = |deed: &str| &one.found.iter().find(|found| found.text.contains(deed)).expect("it is told of").text;
     let kept = graph.alive().filter(|(_, node)| matches!(&node.body, Body::Event(event) if event.deed == Deed::Killed));
     let kept = kept.count() - 1;
-    assert!(text("Killed a goblin").ends_with(&format!("in The Square, and {} times more.", kept - 1)), "{one:#?}");
+    assert!(text("Killed a goblin").ends_with(&format!("at the Square, and {} times more.", kept - 1)), "{one:#?}");
     assert!(text("trick 2").ends_with(", and once more."), "{one:#?}");
     assert!(!text("trick 1").contains(", and "), "{one:#?}");
     // The best of a kind is the one that would have come first, and the list is the same each time.

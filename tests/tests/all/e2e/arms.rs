@@ -310,7 +310,7 @@ async fn arms_of_one_past_differ_in_what_they_feel_and_remember() {
     for way in ["north", "south", "history"] {
         brenda.command(way).await;
     }
-    brenda.expect_text("came to The Village Green for the first time").await;
+    brenda.expect_text("came to the Village Green for the first time").await;
     brenda.command("notes").await;
     brenda.fence().await;
     assert!(!super::texts(&brenda.frames).contains("under the mat"), "{}", super::texts(&brenda.frames));

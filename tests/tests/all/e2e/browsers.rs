@@ -67,11 +67,12 @@ fn the_page_hides_what_the_world_hides(verbs: &[u8]) {
     }
 }
 
-/// The page's connection against sockets of a test's own, what it makes of a transcript, and what the observatory makes
-/// of rows, by Node.js where there is one.
+/// The page's connection against sockets of a test's own, what it answers by itself, what it makes of a transcript, and
+/// what the observatory makes of rows, by Node.js where there is one.
 fn the_pages_modules_do_as_they_should() {
-    for script in ["tests/page/connection.mjs", "tests/page/gap.mjs", "tests/page/rows.mjs"] {
-        match Command::new("node").arg(root().join(script)).arg(root()).output() {
+    for script in ["connection", "creation", "gap", "rows"] {
+        let path = root().join(format!("tests/page/{script}.mjs"));
+        match Command::new("node").arg(path).arg(root()).output() {
             Ok(output) => assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr)),
             Err(_) => eprintln!("skipped: there is no node to run the page's modules with"),
         }

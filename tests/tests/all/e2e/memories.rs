@@ -101,7 +101,7 @@ async fn what_was_dreamt_is_told_at_login_and_what_happens_is_recalled() {
     assert_eq!((&bootstrap["seq"], &summary["seq"]), (&json!(2), &json!(3)));
     let block = bootstrap["data"]["block"].as_str().expect("a text");
     let warnings = block.split("ACTIVE WARNINGS\n").nth(1).expect("there are warnings");
-    assert!(warnings.contains("Was betrayed by Mordred in The Village Green"), "{block}");
+    assert!(warnings.contains("Was betrayed by Mordred at the Village Green"), "{block}");
     assert!(block.contains("Was rescued by Bob with 8 % of health left"), "{block}");
     assert_eq!(bootstrap["data"]["count"], json!(bootstrap["data"]["memories"].as_array().expect("a list").len()));
     let file = std::fs::read_to_string(dir.join("Brenda/memory-summary.txt")).expect("the dream wrote it");
