@@ -17,7 +17,7 @@ use protocol::payload::{
     SharedRow, Vars, Word, Words, WorldState,
 };
 use protocol::plot::PlotSeen;
-use protocol::task::TaskSeen;
+use protocol::task::{RoomOffers, TaskSeen};
 use protocol::variables::{PUBLISHED, Variable};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -125,6 +125,8 @@ pub struct GameState {
     /// Ticks that the next command had to wait when that was told; 0: none.
     pub lag: Option<u64>,
     pub tasks: Option<Vec<TaskSeen>>,
+    /// Who keeps a shop here, and what is offered. `None` from servers that do not say.
+    pub room_offers: Option<RoomOffers>,
     /// The inner one: there is a plot here, and it can be seen.
     pub plot: Option<Option<PlotSeen>>,
     pub fighting: Option<bool>,
@@ -372,6 +374,7 @@ impl GameState {
             Variable::Plot => put(&mut self.plot, value),
             // Its own map knows where it is, and nothing is decided by the rest.
             Variable::RoomArea
+            Variable::RoomOffers => put(&mut self.room_offers, value),
             | Variable::RoomTerrain
             | Variable::RoomCoords
             | Variable::RoomExitsTo

@@ -36,11 +36,12 @@ const TICK_MS: i64 = 2_000;
 const AROUND: VariableSet = VariableSet(
     VariableSet::of(Variable::Practices).0
         | VariableSet::of(Variable::Opponent).0
-        | VariableSet::of(Variable::RoomPlayers).0,
+        | VariableSet::of(Variable::RoomPlayers).0
+        | VariableSet::of(Variable::RoomOffers).0,
 );
 const PARTY: VariableSet = VariableSet::of(Variable::Group);
 /// And with the hour.
-const HOUR: VariableSet = VariableSet::of(Variable::WorldTime);
+const HOUR: VariableSet = VariableSet(VariableSet::of(Variable::WorldTime).0 | VariableSet::of(Variable::RoomOffers).0);
 
 /// What a session keeps of the room for held lines.
 const ITEMS_KEPT: usize = 8;
@@ -662,6 +663,7 @@ impl Readers {
                             Group::Hour => hour,
                             Group::Room | Group::Events | Group::Moment => false,
                         }));
+                            Group::Offers => around || hour,
                         if room {
                             vars.extend(rooms.read(world, reader.who, reader.sight, subscribed));
                         }
