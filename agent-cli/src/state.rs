@@ -148,6 +148,8 @@ pub struct GameState {
     pub words: Arc<Words>,
     /// For the next login.
     pub token: Option<String>,
+    /// It stood in the world already when this connection came.
+    pub returned: bool,
     pub memory_bootstrap: Option<String>,
     pub memory_summary: Option<String>,
     /// What the bootstrap holds, one by one; empty from servers that do not say.
@@ -235,6 +237,7 @@ impl GameState {
             ServerFrame::Vars(_) => {}
             ServerFrame::State(state) => {
                 self.token = state.token.or(self.token.take());
+                self.returned = state.returned;
                 self.player = Some(state.player);
                 self.login_room = Some(state.room);
                 self.words = Arc::new(state.words.unwrap_or_default());
@@ -371,10 +374,10 @@ impl GameState {
             Variable::RoomPlayers => put(&mut self.room_players, value),
             Variable::Lag => put(&mut self.lag, value),
             Variable::Tasks => put(&mut self.tasks, value),
+            Variable::RoomOffers => put(&mut self.room_offers, value),
             Variable::Plot => put(&mut self.plot, value),
             // Its own map knows where it is, and nothing is decided by the rest.
             Variable::RoomArea
-            Variable::RoomOffers => put(&mut self.room_offers, value),
             | Variable::RoomTerrain
             | Variable::RoomCoords
             | Variable::RoomExitsTo

@@ -409,6 +409,7 @@ impl World {
             // And so are its connections.
             stream: None,
             resumed: None,
+            returned: false,
         }
     }
 }

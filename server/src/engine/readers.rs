@@ -150,7 +150,7 @@ pub struct Reader {
 impl Reader {
     /// Somebody who comes in, with what it reads before all else: its state, its past, all variables, the message of
     /// the day. Who was never away knows all that.
-    fn new(world: &World, who: CharacterId, entry: Entry, outbox: Arc<Outbox>) -> Reader {
+    fn new(world: &World, who: CharacterId, entry: Entry, returned: bool, outbox: Arc<Outbox>) -> Reader {
         let mut items = Vec::new();
         let variables = entry.wants.has(Wants::VARIABLES);
         if entry.wants.has(Wants::FRAMES) && !entry.resumed {
@@ -159,6 +159,7 @@ impl Reader {
                 world: known,
                 resumed: entry.stream.is_some().then_some(false),
                 stream: entry.stream,
+                returned,
                 ..world.state_for(who, entry.token)
             }));
             items.push(Out::Frame(Encoded::new(&state)));
@@ -358,12 +359,13 @@ impl Readers {
         std::mem::take(&mut self.at).into_iter().filter_map(|reader| self.parting(reader)).collect()
     }
 
-    pub fn seat(&mut self, world: &World, who: CharacterId, entry: Entry, outbox: Arc<Outbox>) {
+    /// `returned`: the character was in the world already.
+    pub fn seat(&mut self, world: &World, who: CharacterId, entry: Entry, returned: bool, outbox: Arc<Outbox>) {
         let index = who.index as usize;
         if self.at.len() <= index {
             self.at.resize_with(index + 1, || None);
         }
-        self.at[index] = Some(Reader::new(world, who, entry, outbox));
+        self.at[index] = Some(Reader::new(world, who, entry, returned, outbox));
     }
 
     fn mark(&mut self, who: CharacterId, wake: Wake) {
@@ -661,9 +663,9 @@ impl Readers {
                             Group::Party => party,
                             Group::Lag => lag,
                             Group::Hour => hour,
+                            Group::Offers => around || hour,
                             Group::Room | Group::Events | Group::Moment => false,
                         }));
-                            Group::Offers => around || hour,
                         if room {
                             vars.extend(rooms.read(world, reader.who, reader.sight, subscribed));
                         }
