@@ -511,7 +511,11 @@ impl Player {
                 if let Some(token) = &state.token {
                     self.credentials.token = Some(token.clone());
                 }
-                self.board.note(&state.player.name, &format!("In the game, in {}.", state.room.name));
+                match self.reconnects {
+                    0 => self.board.note(&state.player.name, &format!("In the game, in {}.", state.room.name)),
+                    // Who was told that it broke is told that it is over.
+                    _ => self.board.tell(&state.player.name, &format!("In the game again, in {}.", state.room.name)),
+                }
                 if state.valence == Some(false) && self.agent.settings.valence {
                     // So the operator has this character played; what it does is on record as what it was.
                     self.agent.settings.valence = false;

@@ -289,8 +289,8 @@ pub struct NoteRow {
     /// RFC 3339, UTC.
     pub at: String,
     pub at_ms: u64,
-    /// `login` for a connection behind the first; `p0` where the rules in the prompt are others from here on; else what
-    /// was read: `knowledge`, `prompts`.
+    /// `login` for a connection behind the first; `p0` where the rules in the prompt are others from here on; `fight` for
+    /// one that ended behind the last turn; else what was read: `knowledge`, `prompts`.
     pub what: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
@@ -309,6 +309,24 @@ pub struct NoteRow {
     /// As in the header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p0_sha256: Option<String>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub fight: Option<FightEnd>,
+}
+
+/// A fight that ended and that no turn tells of, with the fields that a turn has for it: who reads turns reads it too.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FightEnd {
+    pub room_vnum: i32,
+    pub room_name: String,
+    pub hp: i32,
+    pub max_hp: i32,
+    pub agent_level: i32,
+    /// `killed` or `died`.
+    pub combat_result: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub combat_target: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mob_level: Option<u16>,
 }
 
 /// What a decision earned, or cost.

@@ -17,7 +17,7 @@ use protocol::payload::{
     SharedRow, Vars, Word, Words, WorldState,
 };
 use protocol::plot::PlotSeen;
-use protocol::task::TaskSeen;
+use protocol::task::{RoomOffers, TaskSeen};
 use protocol::variables::{PUBLISHED, Variable};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -125,6 +125,8 @@ pub struct GameState {
     /// Ticks that the next command had to wait when that was told; 0: none.
     pub lag: Option<u64>,
     pub tasks: Option<Vec<TaskSeen>>,
+    /// Who keeps a shop here, and what is offered. `None` from servers that do not say.
+    pub room_offers: Option<RoomOffers>,
     /// The inner one: there is a plot here, and it can be seen.
     pub plot: Option<Option<PlotSeen>>,
     pub fighting: Option<bool>,
@@ -146,6 +148,8 @@ pub struct GameState {
     pub words: Arc<Words>,
     /// For the next login.
     pub token: Option<String>,
+    /// It stood in the world already when this connection came.
+    pub returned: bool,
     pub memory_bootstrap: Option<String>,
     pub memory_summary: Option<String>,
     /// What the bootstrap holds, one by one; empty from servers that do not say.
@@ -211,7 +215,7 @@ impl GameState {
         self.wants_full = false;
         // Not in the dump that follows: what they were is of another room.
         (self.room_doors, self.room_flags, self.room_players) = (None, None, None);
-        (self.opponent, self.group, self.lag) = (None, None, None);
+        (self.opponent, self.group, self.lag, self.room_offers) = (None, None, None, None);
         self.entries.clear();
         self.recalls = false;
         self.recalled = None;
@@ -233,6 +237,7 @@ impl GameState {
             ServerFrame::Vars(_) => {}
             ServerFrame::State(state) => {
                 self.token = state.token.or(self.token.take());
+                self.returned = state.returned;
                 self.player = Some(state.player);
                 self.login_room = Some(state.room);
                 self.words = Arc::new(state.words.unwrap_or_default());
@@ -369,6 +374,7 @@ impl GameState {
             Variable::RoomPlayers => put(&mut self.room_players, value),
             Variable::Lag => put(&mut self.lag, value),
             Variable::Tasks => put(&mut self.tasks, value),
+            Variable::RoomOffers => put(&mut self.room_offers, value),
             Variable::Plot => put(&mut self.plot, value),
             // Its own map knows where it is, and nothing is decided by the rest.
             Variable::RoomArea

@@ -6,7 +6,7 @@
 use crate::agent::{Agent, Counts};
 use crate::call_queue::Lateness;
 use protocol::names::clean_text;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -29,10 +29,11 @@ pub struct Board {
     progress: Option<Mutex<Progress>>,
 }
 
-/// When the progress of each player was told last.
+/// When the progress of each player was told last, and which of them are known to have no price.
 #[derive(Debug, Default)]
 struct Progress {
     told_ms: BTreeMap<String, u64>,
+    unpriced: BTreeSet<String>,
 }
 
 impl Progress {
@@ -45,6 +46,16 @@ impl Progress {
                 true
             }
         }
+    }
+
+    /// Whether what was spent is to be told: that its price is unknown is said once, and again when it was known
+    /// meanwhile.
+    fn tells_cost(&mut self, name: &str, cost: &str) -> bool {
+        if cost == PRICE_UNKNOWN {
+            return self.unpriced.insert(name.to_string());
+        }
+        self.unpriced.remove(name);
+        true
     }
 }
 
@@ -95,11 +106,17 @@ impl Board {
     pub fn show(&self, name: &str, agent: &Agent, late: Option<&Lateness>, now_ms: u64) {
         if let Some(progress) = &self.progress
             && agent.body.state.is_ready()
-            && progress.lock().is_ok_and(|mut progress| progress.is_due(name, now_ms))
+            && let Ok(mut progress) = progress.lock()
+            && progress.is_due(name, now_ms)
         {
             let minutes = agent.body.elapsed_ms(now_ms) / 60_000;
+            let mut spent = cost(&agent.counts, agent.settings.priced);
+            if !progress.tells_cost(name, &spent) {
+                spent.clear();
+            }
             // Whoever no longer reads it is no reason to stop playing.
-            let _told = writeln!(std::io::stderr().lock(), "{minutes} min  {}", line(name, agent, late, now_ms));
+            let _told =
+                writeln!(std::io::stderr().lock(), "{minutes} min  {}", line(name, agent, &spent, late, now_ms));
         }
         if !self.line {
             return;
@@ -109,7 +126,8 @@ impl Board {
             return;
         }
         *shown = Some(Instant::now());
-        let line = line(name, agent, late, now_ms);
+        let spent = cost(&agent.counts, agent.settings.priced);
+        let line = line(name, agent, &spent, late, now_ms);
         let mut out = std::io::stderr().lock();
         let _told = write!(out, "\r\x1b[2K{line}").and_then(|()| out.flush());
     }
@@ -122,20 +140,23 @@ impl Board {
     }
 }
 
+const PRICE_UNKNOWN: &str = "price unknown";
+
 /// What was spent, in words: a price that nobody set is not 0. `priced`: the model that is asked first has one.
 pub fn cost(counts: &Counts, priced: bool) -> String {
     let (cost_micros, unpriced) = counts.cost();
     let known = cost_micros as f64 / 1e6;
     match (unpriced, cost_micros) {
-        (0, 0) if !priced => "price unknown".to_string(),
+        (0, 0) if !priced => PRICE_UNKNOWN.to_string(),
         (0, _) => format!("cost {known:.4}"),
-        (_, 0) => "price unknown".to_string(),
+        (_, 0) => PRICE_UNKNOWN.to_string(),
         _ => format!("cost at least {known:.4}"),
     }
 }
 
 /// `Bob  L3  24/30 hp  A Dark Corridor  12345 tokens  cost 0.0021  policy: kill rat (ok)  delegate all, 31 ticks left`
-pub fn line(name: &str, agent: &Agent, late: Option<&Lateness>, now_ms: u64) -> String {
+/// `spent`: as `cost` has it; empty where it is not to be told.
+pub fn line(name: &str, agent: &Agent, spent: &str, late: Option<&Lateness>, now_ms: u64) -> String {
     let state = &agent.body.state;
     let number = |n: Option<i32>| n.map_or("?".to_string(), |n| n.to_string());
     let mut line = format!(
@@ -148,7 +169,10 @@ pub fn line(name: &str, agent: &Agent, late: Option<&Lateness>, now_ms: u64) -> 
     // What was spent stands before what is long: the end of a line may be cut.
     if agent.settings.use_model {
         let tokens = agent.counts.tokens.prompt + agent.counts.tokens.completion;
-        line.push_str(&format!("  {tokens} tokens  {}", cost(&agent.counts, agent.settings.priced)));
+        line.push_str(&format!("  {tokens} tokens"));
+        if !spent.is_empty() {
+            line.push_str(&format!("  {spent}"));
+        }
         if let Some(late) = late {
             line.push_str(&format!("  {late}"));
         }
@@ -195,6 +219,19 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_price_is_said_once_and_when_it_is_unknown_again() {
+        let mut progress = Progress::default();
+        let told: Vec<bool> = ["price unknown", "price unknown", "cost 0.0021", "cost 0.0042", "price unknown"]
+            .map(|cost| progress.tells_cost("Bob", cost))
+            .into();
+        assert_eq!(told, [true, false, true, true, true]);
+        assert!(progress.tells_cost("Ann", "price unknown"), "each has its own");
+        let agent = Agent::new(AgentSettings { use_model: true, ..AgentSettings::default() });
+        assert!(line("Bob", &agent, "price unknown", None, 0).contains("0 tokens  price unknown"));
+        assert!(line("Bob", &agent, "", None, 0).ends_with("0 tokens"));
+    }
+
+    #[test]
     fn a_model_that_answers_is_there_whatever_it_answers_and_an_unknown_price_is_said() {
         let thought = |answer| crate::thought::Thought { answer, ..crate::thought::Thought::begun("m") };
         let mut agent = Agent::new(AgentSettings::default());
@@ -217,12 +254,14 @@ mod tests {
         };
         let id = ask(&mut agent, 1_000);
         agent.on_thought(id, thought(Ok(crate::answer::Answer::default())), 2_000);
-        let told = line("Bob", &agent, None, 2_000);
+        let told_of =
+            |agent: &Agent, now_ms| line("Bob", agent, &cost(&agent.counts, agent.settings.priced), None, now_ms);
+        let told = told_of(&agent, 2_000);
         assert!(told.contains("0 tokens  price unknown") && !told.contains("model"), "{told}");
         agent.settings.priced = true;
         let id = ask(&mut agent, 40_000);
         agent.on_thought(id, thought(Err(crate::thought::ModelError::Timeout(5))), 41_000);
-        let told = line("Bob", &agent, None, 41_000);
+        let told = told_of(&agent, 41_000);
         assert!(told.contains("cost 0.0000  (the model does not answer)"), "{told}");
     }
 
@@ -254,7 +293,7 @@ mod tests {
     fn no_control_character_reaches_the_terminal() {
         let mut agent = Agent::new(AgentSettings::default());
         agent.body.state.room_name = Some("A \u{1b}[31mred\n room".into());
-        let line = line("Bob", &agent, None, 0);
+        let line = line("Bob", &agent, "", None, 0);
         assert!(line.contains("red") && !line.contains(|c: char| c.is_control()), "{line:?}");
         assert!(line.chars().count() <= WIDTH_MAX);
     }

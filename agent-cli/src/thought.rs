@@ -93,7 +93,7 @@ pub enum ModelError {
     NoCompletion(String),
     #[error("The model's answer could not be used: {0}")]
     Unusable(String),
-    #[error("The budget of {0} is used up.")]
+    #[error("What is left of the budget of {0} is too little for another question.")]
     Budget(&'static str),
     #[error("The model is left alone for {0} ms after repeated failures.")]
     Resting(u64),

@@ -41,6 +41,17 @@ pub fn time_of_day(at_ms: i64, offset_minutes: i32) -> String {
     format_date(at_ms, offset_minutes, "%-I:%M %p")
 }
 
+/// Of which zone a time of day is: `UTC`, `UTC-5`, `UTC+5:30`.
+pub fn zone_name(offset_minutes: i32) -> String {
+    let (hours, minutes) = (offset_minutes / 60, offset_minutes.abs() % 60);
+    match (offset_minutes, minutes) {
+        (0, _) => "UTC".to_string(),
+        (_, 0) => format!("UTC{hours:+}"),
+        // Less than an hour has a sign too.
+        _ => format!("UTC{}{}:{minutes:02}", if offset_minutes < 0 { '-' } else { '+' }, hours.abs()),
+    }
+}
+
 /// `2026-01-12`.
 pub fn iso_date(at_ms: i64, offset_minutes: i32) -> String {
     format_date(at_ms, offset_minutes, "%Y-%m-%d")
@@ -62,5 +73,8 @@ mod tests {
         assert_eq!(date(1_768_230_900_000, 0), "Jan 12, 2026");
         assert_eq!((time_of_day(1_768_230_900_000, 0), iso_day(0)), ("3:15 PM".into(), "1970-01-01".into()));
         assert_eq!(date(i64::MAX, 0), "an unknown time");
+        for (offset, name) in [(0, "UTC"), (-300, "UTC-5"), (60, "UTC+1"), (330, "UTC+5:30"), (-30, "UTC-0:30")] {
+            assert_eq!(zone_name(offset), name);
+        }
     }
 }

@@ -495,13 +495,14 @@ fn of_the_world(graph: &Graph, tick: u64) -> String {
     if graph.terms.game_dates { format!(" ({})", calendar::game_date(tick)) } else { String::new() }
 }
 
-/// `### Session 3 — Jan 12, 2026, 3:15 PM – 3:47 PM (4 Sowing 612)`
+/// `### Session 3 — Jan 12, 2026, 3:15 PM – 3:47 PM UTC (4 Sowing 612)`
 fn heading(graph: &Graph, session: u32, first_at: i64, last_at: i64, tick: u64) -> String {
     let offset = graph.terms.utc_offset_minutes;
     let date = calendar::date(first_at, offset);
     let (from, to) = (calendar::time_of_day(first_at, offset), calendar::time_of_day(last_at, offset));
     let span = if from == to { from } else { format!("{from} – {to}") };
-    format!("### Session {session} — {date}, {span}{}", of_the_world(graph, tick))
+    let zone = calendar::zone_name(offset);
+    format!("### Session {session} — {date}, {span} {zone}{}", of_the_world(graph, tick))
 }
 
 /// The lines of a session: the best and the worst of them come first, the others in order of time.

@@ -441,6 +441,13 @@ mod tests {
             ),
             turn(9_000, json!({"combat_result": "died", "combat_target": "a cat", "mob_level": 3})),
             turn(12_000, json!({"room_vnum": 9, "room_name": "Darkness"})),
+            // What ended behind the last turn.
+            json!({
+                "kind": "note", "at": "2026-05-12T15:00:20Z", "at_ms": 20_000, "what": "fight", "room_vnum": 8,
+                "room_name": "A Yard", "hp": 3, "max_hp": 20, "agent_level": 1, "combat_result": "died",
+                "combat_target": "a dog", "mob_level": 4,
+            })
+            .to_string(),
         ]
         .join("\n")
     }
@@ -463,7 +470,7 @@ mod tests {
                 _ => None,
             })
             .collect();
-        assert_eq!(ends, [("a rat", 2), ("a cat", 3)], "{told:?}");
+        assert_eq!(ends, [("a rat", 2), ("a cat", 3), ("a dog", 4)], "{told:?}");
         assert!(log.records.iter().all(|record| record.happening.room.vnum != 9), "darkness is no place: {told:?}");
     }
 

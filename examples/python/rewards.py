@@ -149,7 +149,9 @@ def episodes(rows, decisions):
         of = of_session.get((row["agent"], row["session"]), [])
         exp, tokens, paid = total(of, "exp"), total(of, "tokens_prompt"), ratio(spent(of), 1, 6)
         agrees = (exp, tokens, paid) == (row["exp"], row["tokens_prompt"], ratio(row["cost"], 1, 6))
-        shown.append([row["agent"], row["valence"], row["exp"], exp, row["tokens_prompt"], tokens, "yes" if agrees else "NO"])
+        # Of a session that was killed there is no summary: nothing contradicts its rows.
+        verdict = "no summary" if not row.get("whole", True) else "yes" if agrees else "NO"
+        shown.append([row["agent"], row["valence"], row["exp"], exp, row["tokens_prompt"], tokens, verdict])
     return ["agent", "valence", "exp", "of rows", "tokens", "of rows", "agrees"], shown
 
 

@@ -44,6 +44,10 @@ pub struct State {
     /// `false`: it begins here, with this frame as its first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed: Option<bool>,
+    /// The character stood in the world already: its connection had broken, or another one had it. Left out where it
+    /// came in with this login.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub returned: bool,
 }
 
 /// `resumed`: a stream goes on, behind the frames that were missed.

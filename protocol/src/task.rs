@@ -1,4 +1,5 @@
-//! The shape of the variable about tasks: what a character has been asked to do, and how far it is.
+//! The shapes of the variables about what others have for a character: what it has been asked to do and how far it is,
+//! and what is to be had where it stands.
 
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -52,4 +53,22 @@ pub struct TaskStepSeen {
     /// A room or land where it goes on; left out where nobody knows.
     #[serde(rename = "where", default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Arc<str>>,
+}
+
+/// What `list` and `tasks` would tell of whoever is here: the value of `ROOM_OFFERS`.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct RoomOffers {
+    /// Who keeps a shop here, at whatever hours; null where nobody does.
+    pub keeper: Option<Arc<str>>,
+    /// What can be taken on here, in the order of the content; may be empty.
+    pub tasks: Vec<TaskOffered>,
+}
+
+/// A task that somebody here would give.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TaskOffered {
+    /// What to type for it: `accept rats`.
+    pub id: Arc<str>,
+    pub title: Arc<str>,
+    pub giver: Arc<str>,
 }

@@ -82,6 +82,8 @@ variables! {
     ExpToLevel, "EXP_TO_LEVEL", "int", "Experience points up to the next level; 0 where there is none for mortals. Sent by name only.";
     Alignment, "ALIGNMENT", "int", "From -1000 (evil) to 1000 (good). Sent by name only.";
     WorldTime, "WORLD_TIME", "WorldTime", "The hour and the date of the world, told anew each hour. Sent by name only.";
+    RoomOffers, "ROOM_OFFERS", "RoomOffers",
+        "Who keeps a shop here, and what those who are here would have the character do; only of whom it can see. Sent by name only.";
 }
 
 /// How many variables the published protocol has: the first of the table. A full dump holds these and what else was

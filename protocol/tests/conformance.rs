@@ -12,7 +12,7 @@ use protocol::creation::{CLASSES, RACES};
 use protocol::outcome::EventEntry;
 use protocol::payload::{EVENT_KINDS, Equipment, InventoryItem, RoomItem, RoomMob};
 use protocol::span::{STYLES, Span};
-use protocol::task::TaskSeen;
+use protocol::task::{RoomOffers, TaskSeen};
 use protocol::variables::{PUBLISHED, ROOM_FLAGS, VARIABLES};
 use protocol::{ClientFrame, FrameKind, Outcome, ServerFrame, ServerMessage};
 use serde::de::DeserializeOwned;
@@ -127,6 +127,7 @@ fn each_variable_in_the_examples_has_its_documented_shape() {
                 "{slot: EquippedItem}" => keeps::<Equipment>(name, value),
                 "[Affected]" => keeps::<Vec<Affected>>(name, value),
                 "[KnownArt]" => keeps::<Vec<KnownArt>>(name, value),
+                "RoomOffers" => keeps::<RoomOffers>(name, value),
                 "Practices" => keeps::<Practices>(name, value),
                 "Opponent" => keeps::<Option<Opponent>>(name, value),
                 "[GroupMember]" => keeps::<Vec<GroupMember>>(name, value),

@@ -48,6 +48,8 @@ pub enum Group {
     Lag,
     /// What hour it is.
     Hour,
+    /// The character itself, who is in its room, and what day it is.
+    Offers,
 }
 
 /// A row of `VARS`.
@@ -105,6 +107,7 @@ pub const VARS: &[VarRow] = &[
     row(Variable::ExpToLevel, Group::Own, |w, id, out| append_json(out, &w.experience_to_level(id))),
     row(Variable::Alignment, Group::Own, |w, id, out| append_json(out, &w.who(id).alignment)),
     row(Variable::WorldTime, Group::Hour, |w, _, out| append_json(out, &WorldTime::from(w.state.clock.date()))),
+    row(Variable::RoomOffers, Group::Offers, |w, id, out| append_json(out, &w.offers_seen(id))),
 ];
 
 /// What an observer's view of a room depends on, besides the room: two views with the same key read the same room
@@ -406,6 +409,7 @@ impl World {
             // And so are its connections.
             stream: None,
             resumed: None,
+            returned: false,
         }
     }
 }

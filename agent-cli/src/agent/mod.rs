@@ -320,6 +320,8 @@ impl Agent {
         self.log_unsent(now_ms);
         let rows = self.decisions.close(&self.body.state, true, |_| false);
         self.log(rows);
+        let fights = self.body.turns.untold(&self.body.state, now_ms);
+        self.log(fights.into_iter().map(Row::Note));
         std::mem::take(&mut self.notes)
     }
 

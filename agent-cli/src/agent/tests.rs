@@ -15,7 +15,7 @@ use super::body::{FULL_AGAIN_MS, REFLEX_MS};
 use super::*;
 use crate::answer::Answer;
 use crate::ledger::Usage;
-use crate::record::TurnRecord;
+use crate::record::{FightEnd, TurnRecord};
 use crate::thought::ModelError;
 use ::mind::action::Autopilot;
 use protocol::variables::VARIABLES;
@@ -338,6 +338,28 @@ fn a_policy_that_is_switched_off_does_nothing() {
         scene.events(credit.clone());
         assert_eq!(scene.after(1_000), expected);
     }
+}
+
+#[test]
+fn a_fight_that_ends_behind_the_last_turn_is_noted_at_the_end() {
+    let mut scene = Scene::alone(&[]);
+    let rat = json!({"id": "mob_7_1", "name": "a rat", "kind": "mob", "level": 2});
+    scene.events(json!([{"type": "kill_credit", "who": who("Me", "player", 3), "victim": rat, "xp": 50}]));
+    let fights = |effects: Vec<Effect>| -> Vec<FightEnd> {
+        let noted = effects.into_iter().filter_map(|effect| match effect {
+            Effect::Log(row) => match *row {
+                Row::Note(note) if note.what == "fight" => note.fight,
+                _ => None,
+            },
+            _ => None,
+        });
+        noted.collect()
+    };
+    let told = fights(scene.agent.finish(scene.now_ms));
+    let told: Vec<_> =
+        told.iter().map(|end| (&*end.combat_result, end.combat_target.as_deref(), end.mob_level)).collect();
+    assert_eq!(told, [("killed", Some("a rat"), Some(2))]);
+    assert_eq!(fights(scene.agent.finish(scene.now_ms)), [], "once");
 }
 
 #[test]

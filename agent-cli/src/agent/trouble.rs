@@ -150,7 +150,7 @@ pub(super) fn cause(error: &ModelError) -> String {
         ModelError::BrokenOff(_) => "the connection broke off in the middle of an answer".to_string(),
         ModelError::NoCompletion(_) => "its endpoint sent something that is no chat completion".to_string(),
         ModelError::Unusable(_) => "its answers could not be used".to_string(),
-        ModelError::Budget(what) => format!("the budget of {what} is used up"),
+        ModelError::Budget(what) => format!("what is left of the budget of {what} is too little"),
         ModelError::Waiting(_) | ModelError::Resting(_) => "it is left alone for a while".to_string(),
     }
 }

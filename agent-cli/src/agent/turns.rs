@@ -7,7 +7,8 @@ use super::bills::Bill;
 use super::origin::Origin;
 use crate::knowledge::Knowledge;
 use crate::record::{
-    CommandOutcome, CommandRow, Decision, SCHEMA_VERSION, Source, Stimulus, TurnRecord, Vitals, timestamp,
+    CommandOutcome, CommandRow, Decision, FightEnd, NoteRow, SCHEMA_VERSION, Source, Stimulus, TurnRecord, Vitals,
+    timestamp,
 };
 use crate::state::GameState;
 use protocol::Outcome;
@@ -172,6 +173,27 @@ impl Turns {
             self.ended.pop_front();
         }
         self.ended.push_back((result, other.cloned()));
+    }
+
+    /// Fights that ended and that no turn will tell of, since the session is over.
+    pub fn untold(&mut self, state: &GameState, now_ms: u64) -> Vec<NoteRow> {
+        let note = |(result, other): (&str, Option<Who>)| NoteRow {
+            at: timestamp(now_ms),
+            at_ms: now_ms,
+            what: "fight".to_string(),
+            fight: Some(FightEnd {
+                room_vnum: state.room_vnum.unwrap_or(0),
+                room_name: state.room_name.as_deref().unwrap_or("").to_string(),
+                hp: state.health.unwrap_or(0),
+                max_hp: state.max_health.unwrap_or(0),
+                agent_level: state.level.unwrap_or(0),
+                combat_result: result.to_string(),
+                combat_target: other.as_ref().map(|who| who.name.to_string()),
+                mob_level: other.as_ref().map(|who| who.level),
+            }),
+            ..NoteRow::default()
+        };
+        self.ended.drain(..).map(note).collect()
     }
 
     /// A line was sent. Returns the oldest turn when there are too many: it has no answer.

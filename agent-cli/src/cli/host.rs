@@ -262,7 +262,12 @@ impl Host {
                     backoff.reset();
                     let count = agents.agents.len();
                     let what = crate::agent::counted(count as u64, "agent");
-                    self.shared.board.note("Host", &format!("Connected: the owner has {what}."));
+                    let told = format!("Connected: the owner has {what}.");
+                    // Else nothing at all would be said, terminal or not, and for how long nobody knows.
+                    match count {
+                        0 => self.shared.board.tell("Host", &format!("{told} What is made is taken up at once.")),
+                        _ => self.shared.board.note("Host", &told),
+                    }
                 }
                 self.roster.on_agents(agents);
             }

@@ -111,6 +111,7 @@ fn refusal(name: &str, keys: &[KeyLine], file: &ConfigFile) -> String {
 }
 
 pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<ExitCode> {
+    let name = args.name.as_ref().or(args.bare_name.as_ref()).context("say whose key with --name")?;
     let kept = file.config.state_dir.clone();
     let state_dir = args.state_dir.clone().or(kept).unwrap_or_else(|| PathBuf::from(STATE_DIR));
     let mut moved = false;
@@ -133,13 +134,13 @@ pub async fn keygen(mut file: ConfigFile, args: KeygenArgs) -> anyhow::Result<Ex
     };
     let read_in = args.token.is_none().then(|| state_dir.clone());
     let admin = Admin { config: &file.config, token, read_in };
-    let before = admin.keys_of(&args.name).await?;
+    let before = admin.keys_of(name).await?;
     if !before.is_empty() && !args.again && !args.replace {
-        bail!("{}", refusal(&args.name, &before, &file));
+        bail!("{}", refusal(name, &before, &file));
     }
     let class = args.class.as_ref().or(file.config.class.as_ref());
     let race = args.race.as_ref().or(file.config.race.as_ref());
-    let mut query = vec![("name", args.name.as_str())];
+    let mut query = vec![("name", name.as_str())];
     query.extend(class.map(|class| ("class", class.as_str())));
     query.extend(race.map(|race| ("race", race.as_str())));
     let answer: KeyGrant = admin.call(reqwest::Method::POST, "keys", &query).await?;

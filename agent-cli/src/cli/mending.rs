@@ -53,7 +53,7 @@ pub async fn mind(mut file: ConfigFile, args: MindArgs) -> anyhow::Result<ExitCo
         (_, Some(path), Some(mended)) => apply(&mut visit, path, &mended, args.dry_run).await,
         _ => bail!("say --export FILE or --apply FILE"),
     };
-    visit.connection.close().await;
+    visit.leave().await;
     done
 }
 

@@ -267,8 +267,11 @@ struct SessionArgs {
 #[derive(Args, Clone, Debug)]
 pub struct KeygenArgs {
     /// The character; it is made if there is none
-    #[arg(long)]
-    pub name: String,
+    #[arg(long, required_unless_present = "bare_name")]
+    pub name: Option<String>,
+    /// The name alone is taken too.
+    #[arg(hide = true, value_name = "NAME", conflicts_with = "name")]
+    pub bare_name: Option<String>,
     /// The admin token itself
     #[arg(long, env = "DP_ADMIN_TOKEN", hide_env_values = true)]
     pub token: Option<String>,

@@ -48,7 +48,7 @@ pub async fn prompt(mut file: ConfigFile, args: PromptArgs) -> anyhow::Result<Ex
     let prompt = entered.agent.prompt(entered.clock.now_ms());
     super::print(&if args.why { prompt.why() } else { prompt.text() })?;
     super::remark(&live_prompt::sections(&prompt));
-    entered.connection.close().await;
+    entered.leave().await;
     Ok(ExitCode::SUCCESS)
 }
 

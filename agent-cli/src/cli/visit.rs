@@ -4,6 +4,7 @@ use super::tokens::Tokens;
 use crate::agent::{Agent, AgentSettings, MIND_COMES_MS};
 use crate::client::{Connection, Incoming};
 use crate::config::{Config, ConfigFile};
+use crate::leaving::{LONGEST_MS, Leaving, Standing};
 use crate::player::{Clock, Credentials};
 use crate::server_address::ServerAddress;
 use anyhow::{Context, bail};
@@ -23,8 +24,13 @@ const SETTLED: Duration = Duration::from_millis(100);
 const IN_USE_TRIES: u32 = 3;
 const IN_USE_AGAIN: Duration = Duration::from_millis(400);
 
+/// After `quit` the server closes within so long, or one goes anyway: what was typed before may lag for a while.
+const LEAVING: Duration = Duration::from_millis(LONGEST_MS);
+
 /// A character in the game, its variables told.
 pub(super) struct Visit {
+    /// It stood in the world when one came, played by nobody: it is left as it was found.
+    stood_alone: bool,
     pub connection: Connection,
     pub agent: Agent,
     pub clock: Clock,
@@ -119,7 +125,8 @@ pub(super) async fn enter(file: &ConfigFile, settings: AgentSettings, take_over:
             tracing::debug!("the token is not kept: {error:#}");
         }
     }
-    Ok(Visit { connection, agent, clock })
+    let stood_alone = agent.body.state.returned && !take_over;
+    Ok(Visit { stood_alone, connection, agent, clock })
 }
 
 /// What comes next.
@@ -234,6 +241,48 @@ impl Visit {
                 Next::End => break,
             }
         }
+    }
+
+    /// Leaves the game as a player does, and says so where it could not. A character that stood there without a player
+    /// is let go instead: whoever lost it may come back to it.
+    pub async fn leave(mut self) {
+        if !self.stood_alone
+            && let Some(stays) = self.quit().await
+        {
+            super::remark(&format!("{stays}\n"));
+        }
+        self.connection.close().await;
+    }
+
+    /// Types `quit`. Why it stays, where it does.
+    async fn quit(&mut self) -> Option<String> {
+        let mut leaving = Leaving::begin(self.clock.now_ms());
+        leaving.step(Standing::AtPeace, self.clock.now_ms());
+        let quit = Command { command: "quit".to_string(), ..Command::default() };
+        if !self.connection.send(&ClientFrame::Command(quit)).await.unwrap_or(false) {
+            return None;
+        }
+        let deadline = Instant::now() + LEAVING;
+        while Instant::now() < deadline {
+            match self.next(deadline.saturating_duration_since(Instant::now())).await {
+                Next::End => return None,
+                Next::Nothing => break,
+                Next::Unreadable => {}
+                Next::Message(message) => {
+                    self.agent.body.state.merge(message, self.clock.now_ms());
+                    let events = self.agent.body.state.take_events();
+                    let refusal = events.iter().find_map(|event| match &event.outcome {
+                        Outcome::Refused { command, reason } if &**command == "quit" => Some(reason.to_string()),
+                        _ => None,
+                    });
+                    if let Some(reason) = refusal {
+                        leaving.refused(&reason);
+                        break;
+                    }
+                }
+            }
+        }
+        Some(leaving.stays())
     }
 
     /// The next message that comes within so long.

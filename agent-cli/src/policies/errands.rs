@@ -108,7 +108,8 @@ fn topic(text: &str) -> &str {
     last.unwrap_or("work")
 }
 
-/// Asks people whether they have work, once each, and takes it on.
+/// Takes on what is offered here. Where the server does not say what that is, it asks people whether they have work,
+/// once each.
 fn take_on(seen: &Perception<'_>) -> Proposal {
     let (room, errands) = (seen.room(), &seen.known.errands);
     if tasks(seen).count() >= OPEN_ENOUGH || seen.state.tasks.is_none() {
@@ -120,6 +121,9 @@ fn take_on(seen: &Perception<'_>) -> Proposal {
     let listed = errands.offered.get(&room).into_iter().flatten();
     if let Proposal::Do(line) = seen.first_of(listed.map(|id| format!("accept {id}"))) {
         return Proposal::Do(line);
+    }
+    if let Some(offers) = &seen.state.room_offers {
+        return seen.first_of(offers.tasks.iter().map(|task| format!("accept {}", task.id)));
     }
     let may_be_asked = |mob: &RoomMob| may_have_work(mob) && !errands.is_idle(mob.vnum, seen.now_ms);
     if seen.state.mobs().iter().any(may_be_asked) { seen.step("accept") } else { Proposal::Pass }

@@ -1,4 +1,5 @@
-//! Buying what one lacks, where shops are known; and asking each shopkeeper once what there is.
+//! Buying what one lacks, where shops are known; and asking each shopkeeper once what there is. Who keeps a shop, the
+//! server says; where it does not, whoever may keep one is asked.
 
 use super::{Perception, Proposal};
 use crate::map::Way;
@@ -48,7 +49,7 @@ pub fn shop(seen: &Perception<'_>) -> Proposal {
     }
     let room = seen.room();
     if let Some(wares) = seen.known.objects.shops.get(&room) {
-        if let Some(line) = buy(seen, wares) {
+        if let Some(line) = buy(seen, wares).filter(|_| may_trade(seen)) {
             return seen.step(line);
         }
     } else if has_keeper(seen) {
@@ -60,10 +61,22 @@ pub fn shop(seen: &Perception<'_>) -> Proposal {
     to_shop(seen)
 }
 
-/// Somebody here may keep a shop, and nobody said that there is none.
-pub fn has_keeper(seen: &Perception<'_>) -> bool {
+/// Somebody here keeps a shop, or may keep one as far as the server says, and nobody said that there is none.
+fn has_keeper(seen: &Perception<'_>) -> bool {
     !seen.known.objects.no_shops.contains(&seen.room())
-        && seen.state.mobs().iter().any(|mob| is_keeper(seen, mob.vnum, &mob.name, mob.attackable))
+        && match &seen.state.room_offers {
+            Some(offers) => offers.keeper.is_some(),
+            None => seen.state.mobs().iter().any(|mob| is_keeper(seen, mob.vnum, &mob.name, mob.attackable)),
+        }
+}
+
+/// One can trade here: the server says that somebody keeps a shop, or, where it does not say, one did before or somebody
+/// may keep one.
+pub fn may_trade(seen: &Perception<'_>) -> bool {
+    match &seen.state.room_offers {
+        Some(offers) => offers.keeper.is_some(),
+        None => seen.known.objects.shops.contains_key(&seen.room()) || has_keeper(seen),
+    }
 }
 
 /// Somebody who may keep a shop: by trade, or since nobody may attack them.

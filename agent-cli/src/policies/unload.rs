@@ -4,7 +4,7 @@
 //! What has a price is never destroyed.
 
 use super::errands::is_for_somebody;
-use super::shop::has_keeper;
+use super::shop::may_trade;
 use super::{Perception, Proposal};
 use crate::objects::{Kind, Use, words_of};
 use protocol::payload::InventoryItem;
@@ -62,8 +62,7 @@ pub fn unload(seen: &Perception<'_>) -> Proposal {
 /// What to sell here, or to ask a price for, if somebody here keeps a shop.
 fn trade(seen: &Perception<'_>, surplus: &[Surplus]) -> Option<Proposal> {
     let (room, objects) = (seen.room(), &seen.known.objects);
-    let keeper = objects.shops.contains_key(&room) || has_keeper(seen);
-    if !keeper || is_closed(seen, room) {
+    if !may_trade(seen) || is_closed(seen, room) {
         return None;
     }
     let line = |it: &Surplus| match objects.deals_in(room, &it.kind) {

@@ -45,6 +45,10 @@ fn value_of(variable: Variable, n: i32) -> Value {
             "steps": [{"text": "Kill rats", "done": n % 3, "need": 3, "work": "kill", "due": true, "what": "a rat"}],
             "ready": false, "where": null,
         }]),
+        Variable::RoomOffers => json!({
+            "keeper": (["Penrow", "Brida"][n as usize % 2]),
+            "tasks": [{"id": "tails", "title": "A Penny a Tail", "giver": format!("Old Marrable {n}")}],
+        }),
         Variable::Plot if n % 2 == 0 => json!(null),
         Variable::Plot => json!({
             "room": n, "title": "The Green", "revision": n, "rule": "free", "elements": [],

@@ -18,7 +18,7 @@ use std::rc::Rc;
 const SCENE_MS: i64 = 60_000;
 pub const ME_KEY: &str = "me";
 
-/// `### Session 3 — Jan 12, 2026, 3:15 PM`
+/// `### Session 3 — Jan 12, 2026, 3:15 PM UTC`
 pub struct Heading {
     pub session: u32,
     /// What stands behind the number.
@@ -335,6 +335,17 @@ impl<'r> Past<'r> {
         at.map_or("an unknown time".to_string(), |at| at.to_zoned(zone).strftime(format).to_string())
     }
 
+    /// `UTC`, `UTC-5`, `UTC+5:30`
+    fn zone(&self) -> String {
+        let east = self.terms.utc_offset_minutes;
+        let sign = if east < 0 { "-" } else { "+" };
+        match (east.abs() / 60, east.abs() % 60) {
+            (0, 0) => "UTC".to_string(),
+            (hours, 0) => format!("UTC{sign}{hours}"),
+            (hours, minutes) => format!("UTC{sign}{hours}:{minutes:02}"),
+        }
+    }
+
     /// `Jan 12, 2026`
     pub fn date(&self, at_ms: i64) -> String {
         self.told(at_ms, "%b %-d, %Y")
@@ -352,7 +363,7 @@ impl<'r> Past<'r> {
         let (Some(first), Some(last)) = (first, last) else { return Err("nothing stands below it".into()) };
         let (from, to) = (self.told(first, "%-I:%M %p"), self.told(last, "%-I:%M %p"));
         let span = if from == to { from } else { format!("{from} – {to}") };
-        let true_one = format!("{}, {span}", self.date(first));
+        let true_one = format!("{}, {span} {}", self.date(first), self.zone());
         match heading.times.strip_prefix(true_one.as_str()) {
             Some("") => Ok(()),
             Some(game) if self.terms.game_dates && entries.iter().any(|e| game == game_date(e.record.tick)) => Ok(()),

@@ -119,7 +119,9 @@ fn turned(key: &str, workspace: &Workspace) -> String {
     let about = if workspace.summary().is_empty() { String::new() } else { format!(": {}", workspace.summary()) };
     let steps = if all == 0 { String::new() } else { format!(" {done} of {all} steps are done.") };
     let context = if workspace.context.is_empty() { String::new() } else { format!(" So far: {}", workspace.context) };
-    format!("You turn to {key}{about}.{steps}{context}")
+    // What ends by itself needs no stop.
+    let stop = if about.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+    format!("You turn to {key}{about}{stop}{steps}{context}")
 }
 
 fn swap(state: &MindState, request: &VerbRequest, typed: &str) -> Answer {

@@ -43,7 +43,7 @@ impl Nature<'_> {
         let keys = if mind { part(keys) } else { String::new() };
         let of_kind = [("identity", part(TextName::Identity)), ("keys", keys)];
         let of_kind = of_kind.each_ref().map(|(name, value)| (*name, value.as_str()));
-        let name = text::line(&self_.name, 50);
+        let name = shown(self_);
         // Two names, each alone, would be two people.
         let both =
             called.map(|called| texts.filled(TextName::TwoNames, Extent::All, &[("called", called), ("name", &name)]));
@@ -105,14 +105,18 @@ pub fn own_name(persona: &str, name: &str) -> Option<String> {
     (!own.is_empty() && !name.is_empty() && !is_part).then_some(own)
 }
 
+/// The name by which others know it: what it chose, else its own.
+fn shown(self_: &SelfView) -> String {
+    text::line(if self_.shown_as.is_empty() { &self_.name } else { &self_.shown_as }, 50)
+}
+
 /// The section, with what was cut.
 pub fn node(self_: &SelfView, nature: &Nature, cuts: &[String]) -> Node {
     let under = |title: &'static str, key: &'static str, node: Node| match node.is_empty() {
         true => Node::Nothing,
         false => Node::Group(vec![Node::heading(2, title), Node::named(key, node)]),
     };
-    let shown = if self_.shown_as.is_empty() { &self_.name } else { &self_.shown_as };
-    let name = text::line(shown, 50);
+    let name = shown(self_);
     let called = own_name(&self_.persona, &name);
     let known = [
         ("name", Value::String(if called.is_some() { String::new() } else { name.clone() })),
@@ -449,6 +453,11 @@ mod tests {
         let nature = Nature { texts: &Texts::default(), extent: Extent::All, mind: true };
         let one = node(&self_, &nature, &[]).to_value()["self"].clone();
         assert!(one["name"] == "Ottoline Vane" && !one.to_string().contains("Wren"), "{one}");
+        // Shown by yet another one, by which nobody calls it Wren.
+        let self_ = SelfView { shown_as: "Lorcan the Grey".into(), ..self_ };
+        let other = node(&self_, &nature, &[]).to_value()["self"]["nature"].to_string();
+        assert!(other.contains("You are Ottoline Vane; the world calls you Lorcan the Grey."), "{other}");
+        assert!(!other.contains("Wren"), "{other}");
     }
 
     #[test]

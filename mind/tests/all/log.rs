@@ -601,6 +601,13 @@ fn goals_are_a_tree_that_verbs_grow_and_prune() {
 }
 
 #[test]
+fn what_a_project_is_about_ends_with_one_stop() {
+    let mut log = Log::default();
+    log.says("project new walls = Stay alive.");
+    assert_eq!(log.says("project swap walls"), "You turn to walls: Stay alive.");
+}
+
+#[test]
 fn what_a_project_puts_away_comes_back_as_it_went() {
     let mut log = Log::default();
     log.says("task find the iron key");

@@ -62,6 +62,23 @@ enum ScriptsCommand {
     },
 }
 
+/// The character that a subcommand is about. `--name` is how all of them are told; the name alone is taken too, as some
+/// of them were told once.
+#[derive(Debug, clap::Args)]
+struct Whose {
+    /// The character's name
+    #[arg(long, required_unless_present = "bare_name")]
+    name: Option<String>,
+    #[arg(hide = true, value_name = "NAME", conflicts_with = "name")]
+    bare_name: Option<String>,
+}
+
+impl Whose {
+    fn name(self) -> anyhow::Result<String> {
+        self.name.or(self.bare_name).context("say who is meant with --name")
+    }
+}
+
 #[derive(Debug, Subcommand)]
 #[allow(clippy::large_enum_variant, reason = "there is one, and it is made once")]
 enum Command {
@@ -71,10 +88,12 @@ enum Command {
     /// the character is an agent with a record on the server
     Keygen {
         /// The character's name
-        #[arg(long, required_unless_present = "host")]
+        #[arg(long, required_unless_present_any = ["host", "bare_name"])]
         name: Option<String>,
+        #[arg(hide = true, value_name = "NAME", conflicts_with = "name")]
+        bare_name: Option<String>,
         /// Make a key of a host instead: a program that has it plays the agents of this owner
-        #[arg(long, value_name = "OWNER", conflicts_with_all = ["name", "class", "race"])]
+        #[arg(long, value_name = "OWNER", conflicts_with_all = ["name", "bare_name", "class", "race"])]
         host: Option<String>,
         /// Class of a new character, by name or number
         #[arg(long)]
@@ -140,7 +159,8 @@ enum Command {
     },
     /// Set a character's level; without one, make it an immortal of the highest
     Promote {
-        name: String,
+        #[command(flatten)]
+        who: Whose,
         /// The level; 40, the highest, where nothing is said
         #[arg(long)]
         level: Option<i32>,
@@ -163,7 +183,8 @@ enum Command {
     },
     /// Give a character a new password, for who has forgotten the old one: one of chance, which is shown once
     Passwd {
-        name: String,
+        #[command(flatten)]
+        who: Whose,
         /// Read the new password from standard input, one line, and show nothing
         #[arg(long)]
         stdin: bool,
@@ -172,7 +193,8 @@ enum Command {
     },
     /// Delete a character for good: what it is and owns, its mind, its memories, its keys
     Remove {
-        name: String,
+        #[command(flatten)]
+        who: Whose,
         /// It is meant; without this nothing is deleted
         #[arg(long)]
         yes: bool,
@@ -462,8 +484,8 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             );
             print(answer.key)?;
         }
-        Command::Keygen { name, class, race, agent, place, host: None } => {
-            let name = name.context("a key is made for a name")?;
+        Command::Keygen { name, bare_name, class, race, agent, place, host: None } => {
+            let name = Whose { name, bare_name }.name()?;
             let order = agent.order()?;
             let answer = keygen(&place, &name, class.as_deref(), race.as_deref(), order.as_ref()).await?;
             if answer.created {
@@ -570,7 +592,8 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 print(&line)?;
             }
         }
-        Command::Promote { name, level, architect, place } => {
+        Command::Promote { who, level, architect, place } => {
+            let name = who.name()?;
             let level = level.or((!architect).then_some(world::character::LEVEL_MAX));
             match Server::find(&place).await? {
                 Found::Running(server) => {
@@ -607,7 +630,8 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
             };
             print(came)?;
         }
-        Command::Passwd { name, stdin, place } => {
+        Command::Passwd { who, stdin, place } => {
+            let name = who.name()?;
             let given = stdin.then(password_from_stdin).transpose()?;
             let PasswordAnswer { name, made } = match Server::find(&place).await? {
                 Found::Running(server) => server.post_json("passwd", &[("name", name.as_str())], &given).await?,
@@ -618,7 +642,8 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
                 None => print(format_args!("The password of {name} is changed."))?,
             }
         }
-        Command::Remove { name, yes, place } => {
+        Command::Remove { who, yes, place } => {
+            let name = who.name()?;
             let shown = operator::shown(&name);
             anyhow::ensure!(
                 yes,

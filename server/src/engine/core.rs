@@ -567,7 +567,7 @@ impl Core {
             self.held.push_back(Effect::Watch(entry.name.clone(), person, outbox.clone(), all));
         }
         let resumed = entry.resumed;
-        self.readers.seat(&self.world, who, entry, outbox);
+        self.readers.seat(&self.world, who, entry, here.is_some(), outbox);
         if let Some(report) = report {
             self.deliver(report, Cause::Session(who));
         }

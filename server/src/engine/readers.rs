@@ -36,11 +36,12 @@ const TICK_MS: i64 = 2_000;
 const AROUND: VariableSet = VariableSet(
     VariableSet::of(Variable::Practices).0
         | VariableSet::of(Variable::Opponent).0
-        | VariableSet::of(Variable::RoomPlayers).0,
+        | VariableSet::of(Variable::RoomPlayers).0
+        | VariableSet::of(Variable::RoomOffers).0,
 );
 const PARTY: VariableSet = VariableSet::of(Variable::Group);
 /// And with the hour.
-const HOUR: VariableSet = VariableSet::of(Variable::WorldTime);
+const HOUR: VariableSet = VariableSet(VariableSet::of(Variable::WorldTime).0 | VariableSet::of(Variable::RoomOffers).0);
 
 /// What a session keeps of the room for held lines.
 const ITEMS_KEPT: usize = 8;
@@ -149,7 +150,7 @@ pub struct Reader {
 impl Reader {
     /// Somebody who comes in, with what it reads before all else: its state, its past, all variables, the message of
     /// the day. Who was never away knows all that.
-    fn new(world: &World, who: CharacterId, entry: Entry, outbox: Arc<Outbox>) -> Reader {
+    fn new(world: &World, who: CharacterId, entry: Entry, returned: bool, outbox: Arc<Outbox>) -> Reader {
         let mut items = Vec::new();
         let variables = entry.wants.has(Wants::VARIABLES);
         if entry.wants.has(Wants::FRAMES) && !entry.resumed {
@@ -158,6 +159,7 @@ impl Reader {
                 world: known,
                 resumed: entry.stream.is_some().then_some(false),
                 stream: entry.stream,
+                returned,
                 ..world.state_for(who, entry.token)
             }));
             items.push(Out::Frame(Encoded::new(&state)));
@@ -357,12 +359,13 @@ impl Readers {
         std::mem::take(&mut self.at).into_iter().filter_map(|reader| self.parting(reader)).collect()
     }
 
-    pub fn seat(&mut self, world: &World, who: CharacterId, entry: Entry, outbox: Arc<Outbox>) {
+    /// `returned`: the character was in the world already.
+    pub fn seat(&mut self, world: &World, who: CharacterId, entry: Entry, returned: bool, outbox: Arc<Outbox>) {
         let index = who.index as usize;
         if self.at.len() <= index {
             self.at.resize_with(index + 1, || None);
         }
-        self.at[index] = Some(Reader::new(world, who, entry, outbox));
+        self.at[index] = Some(Reader::new(world, who, entry, returned, outbox));
     }
 
     fn mark(&mut self, who: CharacterId, wake: Wake) {
@@ -660,6 +663,7 @@ impl Readers {
                             Group::Party => party,
                             Group::Lag => lag,
                             Group::Hour => hour,
+                            Group::Offers => around || hour,
                             Group::Room | Group::Events | Group::Moment => false,
                         }));
                         if room {

@@ -8,7 +8,7 @@ use super::{Awake, Held, Memories, Now};
 use crate::log_input::Request;
 use crate::store::memories;
 use dreaming::bootstrap::{Heading, memory_of, under, with_feeling};
-use dreaming::calendar::{date, game_date, time_of_day};
+use dreaming::calendar::{date, game_date, time_of_day, zone_name};
 use dreaming::retrieve::{Query, Recall};
 use dreaming::why::{Behind, behind, tell};
 use dreaming::{Record, Terms, Valence};
@@ -241,10 +241,11 @@ async fn why(
     }
 }
 
-/// `Jan 12, 2026, 3:15 PM (4 Sowing 612): Was betrayed by Bob.`
+/// `Jan 12, 2026, 3:15 PM UTC (4 Sowing 612): Was betrayed by Bob.`
 fn entry(agent: &str, terms: &Terms, record: &Record) -> String {
     let offset = terms.utc_offset_minutes;
     let game = if terms.game_dates { format!(" ({})", game_date(record.tick)) } else { String::new() };
-    let when = format!("{}, {}{game}", date(record.at_ms, offset), time_of_day(record.at_ms, offset));
+    let time = format!("{} {}", time_of_day(record.at_ms, offset), zone_name(offset));
+    let when = format!("{}, {time}{game}", date(record.at_ms, offset));
     format!("{when}: {}", tell(agent, terms, record))
 }

@@ -160,7 +160,7 @@ async fn what_happened_is_recalled_with_its_reasons_and_nothing_is_written() {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "You remember player:bob because of this:");
         assert!(
-            lines[1].starts_with("#1 Jan 12, 2026, 8:01 AM (")
+            lines[1].starts_with("#1 Jan 12, 2026, 8:01 AM UTC (")
                 && lines[1].ends_with(
                     "Was rescued by Bob with 8 % \
                 of health left at the Square (a significant moment)."

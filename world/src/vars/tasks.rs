@@ -1,11 +1,11 @@
-//! What the variable `TASKS` shows.
+//! What the variables `TASKS` and `ROOM_OFFERS` show.
 
 use crate::arena::CharacterId;
 use crate::task::OpenTask;
-use crate::tasks::{done_of, due_steps, is_ready, place_of_mob};
+use crate::tasks::{Offer, done_of, due_steps, giver_here, is_ready, place_of_mob, standing};
 use crate::world::World;
 use content::{Content, StepKind, TaskProto};
-use protocol::task::{TaskSeen, TaskStepSeen, TaskWork};
+use protocol::task::{RoomOffers, TaskOffered, TaskSeen, TaskStepSeen, TaskWork};
 use std::sync::Arc;
 
 impl World {
@@ -14,6 +14,27 @@ impl World {
         let Some(tasks) = self.tasks_of(who) else { return Vec::new() };
         let known = tasks.open.iter().filter_map(|(id, open)| Some((self.content.task(id)?, open)));
         known.map(|(task, open)| seen(&self.content, task, open)).collect()
+    }
+
+    /// What there is to be had of those whom somebody sees here: as much as `list` and `tasks` tell it.
+    pub fn offers_seen(&self, who: CharacterId) -> RoomOffers {
+        if !self.room(self.who(who).room).characters.iter().any(|id| self.who(*id).is_mob()) {
+            return RoomOffers::default();
+        }
+        let keeper = self.shop_here(who, &self.content).map(|(keeper, _)| keeper);
+        let offered = |task: &TaskProto| {
+            let giver = giver_here(self, who, task).filter(|giver| self.sees(who, *giver))?;
+            let is_open = standing(self, who, task) == Offer::Open;
+            is_open.then(|| TaskOffered {
+                id: task.id.clone(),
+                title: task.title.clone(),
+                giver: self.name_for(who, giver).into(),
+            })
+        };
+        RoomOffers {
+            keeper: keeper.filter(|keeper| self.sees(who, *keeper)).map(|keeper| self.name_for(who, keeper).into()),
+            tasks: self.content.tasks.iter().filter_map(offered).collect(),
+        }
     }
 }
 

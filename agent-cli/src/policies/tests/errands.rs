@@ -2,7 +2,7 @@
 
 use super::*;
 use protocol::outcome::TaskState;
-use protocol::task::{TaskSeen, TaskStepSeen, TaskWork};
+use protocol::task::{RoomOffers, TaskOffered, TaskSeen, TaskStepSeen, TaskWork};
 
 fn step(work: TaskWork, text: &str, what: Option<&str>, to: Option<&str>, place: Option<&str>) -> TaskStepSeen {
     let named = |name: Option<&str>| name.map(Into::into);
@@ -67,6 +67,28 @@ fn people_are_asked_for_work_once_and_what_they_offer_is_taken_on() {
     scene.state.tasks = Some(vec![task(Vec::new()); 6]);
     scene.passes("errands");
     scene.state.tasks = None;
+    scene.passes("errands");
+}
+
+#[test]
+fn where_the_server_says_what_is_offered_nobody_is_asked_in_vain() {
+    let mut scene = Scene::new();
+    scene.state.tasks = Some(Vec::new());
+    scene.state.room_mobs = Some(vec![person("Old Wick", "wick", 20), mob("baker", 8)]);
+    // Nothing is offered, and nobody keeps a shop, whatever they are called.
+    scene.state.room_offers = Some(RoomOffers::default());
+    scene.passes("errands");
+    scene.passes("shop");
+    let offered = |id: &str| TaskOffered { id: id.into(), title: "Lamps".into(), giver: "Old Wick".into() };
+    let tasks = vec![offered("lamps"), offered("oil")];
+    scene.state.room_offers = Some(RoomOffers { keeper: Some("Old Wick".into()), tasks });
+    scene.does("errands", "accept lamps");
+    scene.does("shop", "list");
+    // One that is refused all the same is left alone, the other is not.
+    scene.known.refused(&scene.state, 1, "accept lamps", "You have outgrown that.", 1_000);
+    scene.does("errands", "accept oil");
+    // Who has enough to do takes nothing on.
+    scene.state.tasks = Some(vec![task(Vec::new()); 6]);
     scene.passes("errands");
 }
 

@@ -336,10 +336,53 @@ async fn single_commands_leave_a_running_agent_alone_unless_told_to_take_over() 
     let taken = player.run(&["exec", "--take-over", "look"]);
     assert!(taken.code == Some(0) && taken.out.lines().count() >= 2, "{taken:?}");
     assert!(playing.ended(LONG).err.contains("another connection"));
-    // One after the other, each finds it free.
-    for _ in 0..3 {
-        assert_eq!(player.run(&["exec", "look"]).code, Some(0));
+    // One after the other, each finds it free, and leaves nobody behind.
+    let in_world = async || server.get("/health").await.json()["players"].clone();
+    for words in [&["exec", "look"][..], &["exec", "score"], &["hud"], &["mind", "--export", "-"]] {
+        assert_eq!(player.run(words).code, Some(0), "{words:?}");
+        assert_eq!(in_world().await, 0, "{words:?}");
     }
+    for words in [&["exec", ""][..], &["exec", " "]] {
+        let said = player.run(words);
+        assert!(said.code == Some(1) && said.err.contains("nothing to type"), "{said:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn single_commands_leave_a_body_that_lost_its_player_where_it_stands() {
+    let server = Server::start_with(green());
+    let player = Player::of(&server, "Lost").await;
+    let mut ann = server.person("Ann").await;
+    let mut bot = server.connect().await;
+    bot.log_in("Lost", player.settings["key"].as_str().expect("a key")).await;
+    bot.fence().await;
+    drop(bot);
+    ann.expect("Lost's eyes lose their focus").await;
+    assert_eq!(player.run(&["exec", "look"]).code, Some(0));
+    ann.ask("who", "(linkless)").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_cannot_leave_after_a_single_command_is_told_so() {
+    let server = Server::start();
+    let player = Player::of(&server, "Fighter").await;
+    let mut bot = server.connect().await;
+    bot.log_in("Fighter", player.settings["key"].as_str().expect("a key")).await;
+    server.place("Fighter", 8027).await;
+    bot.command("quit").await;
+    bot.ending().await;
+    let mut ann = server.person("Ann").await;
+    server.place("Ann", 8027).await;
+    ann.fence().await;
+    let fighting = player.start(&["exec", "kill", "straw"]);
+    ann.expect("straw man").await;
+    // `quit` waits for the blow that lags, and then there is a fight.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    server.tick(4).await;
+    let fought = fighting.ended(LONG);
+    assert_eq!(fought.code, Some(0), "{fought:?}");
+    assert!(fought.err.contains("It did not leave the game. The game says: "), "{fought:?}");
+    ann.ask("who", "(linkless)").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

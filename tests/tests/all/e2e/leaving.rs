@@ -10,7 +10,8 @@ async fn a_lost_link_is_seen_and_whoever_returns_stands_where_it_stood() {
     let key = server.key("Brenda").await;
     let mut ann = server.person("Ann").await;
     let mut bot = server.connect().await;
-    bot.log_in("Brenda", &key).await;
+    let state = bot.log_in("Brenda", &key).await;
+    assert_eq!(state["data"].get("returned"), None, "it came in just now");
     bot.command("west").await;
     bot.expect_text("The Bank").await;
     bot.command("east").await;
@@ -24,6 +25,7 @@ async fn a_lost_link_is_seen_and_whoever_returns_stands_where_it_stood() {
     let mut again = server.connect().await;
     let state = again.log_in("Brenda", &key).await;
     assert_eq!(state["data"]["room"]["vnum"], 100);
+    assert_eq!(state["data"]["returned"], true);
     ann.expect("Brenda stirs").await;
     // Nothing is said about a return, because nobody was away.
     assert!(!ann.fence().await.contains("has come back into the world"));

@@ -82,6 +82,7 @@ async fn arts_and_company_come_to_who_asks_by_name() {
         "ROOM_PLAYERS",
         "LAG",
         "TASKS",
+        "ROOM_OFFERS",
     ])
     .await;
     bot.until(|frame| frame["data"]["ROOM_PLAYERS"][0]["name"] == "Ann").await;
@@ -100,8 +101,16 @@ async fn arts_and_company_come_to_who_asks_by_name() {
     assert_eq!(bot.vars["GROUP"][1]["here"], false);
     bot.changes_equal_a_full_dump("with one elsewhere").await;
 
+    // What Edda would have it do is told, until it is about that.
+    let offered = |offers: &serde_json::Value| {
+        let tasks = offers["tasks"].as_array().expect("a list").iter();
+        tasks.filter_map(|task| task["id"].as_str().map(str::to_string)).collect::<Vec<_>>()
+    };
+    assert!(offered(&bot.vars["ROOM_OFFERS"]).contains(&"socks".to_string()), "{:?}", bot.vars["ROOM_OFFERS"]);
+    assert_eq!(bot.vars["ROOM_OFFERS"]["keeper"], json!(null), "nobody sells at the altar");
     bot.command("accept socks").await;
     bot.until(|frame| frame["data"]["TASKS"][0]["id"] == "socks").await;
+    assert!(!offered(&bot.vars["ROOM_OFFERS"]).contains(&"socks".to_string()), "{:?}", bot.vars["ROOM_OFFERS"]);
     let task = &bot.vars["TASKS"][0];
     assert_eq!(
         (&task["ready"], &task["steps"][0]["done"], &task["steps"][0]["need"]),
@@ -113,6 +122,9 @@ async fn arts_and_company_come_to_who_asks_by_name() {
     bot.changes_equal_a_full_dump("with a task").await;
     bot.command("abandon socks").await;
     bot.until(|frame| frame["data"]["TASKS"] == json!([])).await;
+    assert!(offered(&bot.vars["ROOM_OFFERS"]).contains(&"socks".to_string()), "it may be taken on again");
+    server.place("Bot", 8057).await;
+    bot.until(|frame| frame["data"]["ROOM_OFFERS"]["keeper"] == "Brida Sluice").await;
 
     server.place("Bot", 8027).await;
     bot.until(|frame| frame["data"]["ROOM_PLAYERS"][0]["name"] == "Ann").await;
