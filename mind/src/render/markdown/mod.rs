@@ -138,7 +138,7 @@ impl Page {
     }
 
     fn push_data(&mut self, value: &Value) {
-        let text = super::toon::render(value);
+        let text = fields(value);
         for line in text.lines() {
             self.text.push_str(&row(line));
             self.text.push('\n');
@@ -146,6 +146,19 @@ impl Page {
         if let Some(trace) = &mut self.trace {
             trace.origins.extend(trace.known.toon(&text, &trace.path.join(".")));
         }
+    }
+}
+
+/// Data as TOON, field by field. Alike objects without a name above them would be a table without one, which nothing
+/// tells from prose.
+fn fields(value: &Value) -> String {
+    let text = super::toon::render(value);
+    match value {
+        Value::Object(fields) if text.starts_with('[') => {
+            let alone = |(key, value): (&String, &Value)| Map::from_iter([(key.clone(), value.clone())]);
+            fields.iter().map(|field| super::toon::render(&Value::Object(alone(field)))).collect()
+        }
+        _ => text,
     }
 }
 

@@ -163,6 +163,17 @@ fn table() -> impl Strategy<Value = Table> {
     })
 }
 
+#[test]
+fn alike_objects_without_a_name_are_fields() {
+    let data = json!({"_": {"_": false, "h": false}, "a": {"_": false, "h": false}});
+    let text = render(&[Node::Data(data.clone())]);
+    assert_eq!(text, "_:\n  _: false\n  h: false\na:\n  _: false\n  h: false\n");
+    assert_eq!(values(&parse(&text)), data);
+    // Under a name they are a table.
+    let named = render(&[Node::named("all", Node::Data(data))]);
+    assert!(named.starts_with("all[2:]{_,h}:\n"), "{named}");
+}
+
 /// Rows no deeper than one below the one above.
 fn rows() -> impl Strategy<Value = Vec<(usize, Item)>> {
     prop::collection::vec((0..4_usize, inlines()), 1..5).prop_map(|rows| {
