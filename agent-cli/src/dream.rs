@@ -53,7 +53,7 @@ pub struct DreamArgs {
     #[arg(long, default_value_t = config::SUMMARY_TOKENS)]
     pub summary_tokens: usize,
     /// Time zone whose days nights are counted by, and that dates are told in [default: that of the memories there are,
-    /// else UTC, as the server's]
+    /// else America/New_York, as the server's]
     #[arg(long, value_name = "ZONE")]
     pub dream_zone: Option<Zone>,
 }

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use std::str::FromStr;
 
-/// Whose nights count, unless somebody says otherwise: the zone that logs, journals and decisions are told in.
-pub const DREAM_ZONE: &str = "UTC";
+/// Whose nights count, unless somebody says otherwise. Source: the mission, 3:30 in the morning in New York.
+pub const DREAM_ZONE: &str = "America/New_York";
 
 /// What `--dream-zone` says: a zone of the IANA data, which the program brings along where the system has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +76,6 @@ mod tests {
     fn what_is_no_zone_says_what_to_write() {
         assert!("Mars/Olympus".parse::<Zone>().expect_err("no zone").contains("America/New_York"));
         assert_eq!(Zone::default(), DREAM_ZONE.parse().expect("a zone"));
-        assert_eq!(Zone::default().calendar_minutes(Timestamp::UNIX_EPOCH), 0, "as all other times are told");
+        assert_eq!(Zone::default().calendar_minutes(Timestamp::UNIX_EPOCH), -300);
     }
 }

@@ -70,8 +70,8 @@ fn has_keeper(seen: &Perception<'_>) -> bool {
         }
 }
 
-/// One can trade here: the server says that somebody keeps a shop, or, where it does not say, one did before or somebody
-/// may keep one.
+/// One can trade here: the server says that somebody keeps a shop, or, where it does not say, one did before or
+/// somebody may keep one.
 pub fn may_trade(seen: &Perception<'_>) -> bool {
     match &seen.state.room_offers {
         Some(offers) => offers.keeper.is_some(),

@@ -180,7 +180,7 @@ mod tests {
         };
         let way = way_of(&args("2026-07-03"), "x".into(), now).expect("good");
         assert_eq!(way.through.map(iso_day).as_deref(), Some("2026-07-03"));
-        assert_eq!(way.calendar, Calendar::Kept(0));
+        assert_eq!(way.calendar, Calendar::Kept(-300));
         let error = way_of(&args("2026-07-06"), "x".into(), now).expect_err("tomorrow").to_string();
         assert!(error.contains("is yet to come"), "{error}");
         let berlin = DreamArgs { dream_zone: Some("Europe/Berlin".parse().expect("a zone")), ..args("2026-07-03") };
