@@ -289,8 +289,9 @@ pub struct NoteRow {
     /// RFC 3339, UTC.
     pub at: String,
     pub at_ms: u64,
-    /// `login` for a connection behind the first, `resumed` where one only went on; `p0` where the rules in the prompt are
-    /// others from here on; `fight` for one that ended behind the last turn; else what was read: `knowledge`, `prompts`.
+    /// `login` for a connection behind the first, `resumed` where one only went on; `p0` where the rules in the prompt
+    /// are others from here on; `fight` for one that ended behind the last turn; else what was read: `knowledge`,
+    /// `prompts`.
     pub what: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,

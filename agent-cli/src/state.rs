@@ -224,6 +224,10 @@ impl GameState {
 
     /// Merges one frame.
     pub fn merge(&mut self, message: ServerMessage, now_ms: u64) -> Change {
+        if matches!(&message.frame, ServerFrame::State(state) if state.stream.is_some()) {
+            // A stream begins with it, whatever came before the login.
+            self.seq = None;
+        }
         let newer = self.count(message.seq);
         let mut change = Change { stale: !newer, ..Change::default() };
         match message.frame {

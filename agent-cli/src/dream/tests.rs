@@ -339,8 +339,8 @@ fn a_log_of_turns_is_taken_for_what_it_says() {
     assert_eq!(outcome.lines_twice, 1);
     let story = &outcome.summary;
     for told in [
-        "In A Dark Corridor: killed goblin; gave something to Bob; was betrayed by Mallory (a terrible moment); found crown.",
-        "Was brought down to 12 % of health by goblin in A Dark Corridor (a difficult moment).",
+        "At a Dark Corridor: killed goblin; gave something to Bob; was betrayed by Mallory (a terrible moment); found crown.",
+        "Was brought down to 12 % of health by goblin at a Dark Corridor (a difficult moment).",
         "Mallory — dangerous, a traitor on May 12, 2024 (met on May 12, 2024)",
     ] {
         assert!(story.contains(told), "{told} in\n{story}");

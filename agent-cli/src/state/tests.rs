@@ -179,3 +179,20 @@ proptest! {
         prop_assert_eq!(seen(&state), seen(&truth));
     }
 }
+
+#[test]
+fn a_stream_is_counted_from_its_first_frame() {
+    let mut state = GameState::default();
+    // A new character answers questions first, and these are counted too.
+    for seq in 1..=6 {
+        state.merge(vars(seq, json!({})), 0);
+    }
+    let room = json!({"vnum": 1, "name": "A", "description": "", "exits": [], "doors": [], "players": [], "mobs": [],
+        "items": []});
+    let player = json!({"name": "Wren", "health": 1, "max_health": 1, "level": 1, "class": "Thief", "race": "Human",
+        "str": 1, "int": 1, "wis": 1, "dex": 1, "con": 1, "cha": 1});
+    let begins = json!({"type": "state", "seq": 1, "data": {"player": player, "room": room, "stream": "ab"}});
+    state.merge(ServerMessage::parse(&begins.to_string()).expect("a state"), 0);
+    assert!(!state.merge(vars(2, json!({})), 0).stale);
+    assert_eq!((state.oddities.stale, state.oddities.gaps, state.seq), (0, 0, Some(2)));
+}

@@ -79,13 +79,12 @@ fn add_steps(world: &World, page: &mut Page, task: &TaskProto, open: &OpenTask) 
         let (done, need) = (tasks::done_of(open, at), step.kind.need());
         let mark = if done >= need { 'x' } else { ' ' };
         let count = if need > 1 { format!(" ({done} of {need})") } else { String::new() };
-        page.row(4, &[cell(4, format!("[{mark}]")), cell(0, format!("{}{count}", step.text))]);
+        page.say(format!("    [{mark}] {}{count}", step.text));
     }
     if tasks::is_ready(task, open)
         && let Some(giver) = task.giver
     {
-        let back = format!("Go back to {}", tasks::mob_and_place(&world.content, giver));
-        page.row(4, &[cell(4, "[ ]"), cell(0, back)]);
+        page.say(format!("    [ ] Go back to {}", tasks::mob_and_place(&world.content, giver)));
     }
 }
 
@@ -103,7 +102,7 @@ fn log(world: &World, who: CharacterId, typed: &str) -> Result<Page, Refusal> {
             for step in &task.steps {
                 let need = step.kind.need();
                 let count = if need > 1 { format!(" ({need})") } else { String::new() };
-                page.row(4, &[cell(0, format!("{}{count}", step.text))]);
+                page.say(format!("    {}{count}", step.text));
             }
         }
     }

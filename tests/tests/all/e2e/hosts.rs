@@ -159,7 +159,7 @@ async fn with_a_model(server: &Server, key: &str) -> (Player, Stub) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_host_plays_what_its_owner_has_and_another_takes_over_when_it_dies() {
-    let options = Options { tick_ms: 200, ..green_with(&["--host-hold-seconds", "2"]) };
+    let options = Options { tick_ms: 200, ..green_with(&["--host-hold-seconds", "2", "--resume-grace-seconds", "0"]) };
     let server = with_agents(options, &["Scout", "Rook"]);
     let key = host_key(&server, "Ann");
     let (player, _model) = with_a_model(&server, &key).await;
