@@ -165,6 +165,12 @@ enum Sort {
 /// Kinds of rows of a session log that are passed over.
 const NO_TURNS: [&str; 4] = ["decision", "command", "outcome", "closed"];
 
+/// Whether a row says nothing which its turns do not. Of the notes only that of a fight does: it stands for a turn that
+/// did not come any more.
+fn is_passed(kind: &str, is_fight: impl FnOnce() -> bool) -> bool {
+    NO_TURNS.contains(&kind) || kind == "note" && !is_fight()
+}
+
 fn sort_of(line: &str) -> Sort {
     let Ok(Value::Object(map)) = serde_json::from_str::<Value>(line) else { return Sort::Neither };
     if map.contains_key("log") {
@@ -175,7 +181,8 @@ fn sort_of(line: &str) -> Sort {
         let valence = map.get("valence").and_then(Value::as_bool).unwrap_or(true);
         return Sort::TurnHeader { agent, valence };
     }
-    if map.get("kind").and_then(Value::as_str).is_some_and(|kind| NO_TURNS.contains(&kind)) {
+    let is_fight = || map.get("what").and_then(Value::as_str) == Some("fight");
+    if map.get("kind").and_then(Value::as_str).is_some_and(|kind| is_passed(kind, is_fight)) {
         return Sort::Passed;
     }
     if map.contains_key("seq") && map.contains_key("event") {
@@ -321,7 +328,8 @@ impl Reader {
     fn turn(&mut self, text: &str) -> Result<(), String> {
         // Its writer puts the kind first.
         let kind = text.strip_prefix("{\"kind\":\"").and_then(|rest| rest.split('"').next());
-        if kind.is_some_and(|kind| NO_TURNS.contains(&kind)) {
+        // Nowhere within a text: there quotes are escaped.
+        if kind.is_some_and(|kind| is_passed(kind, || text.contains("\"what\":\"fight\""))) {
             return Ok(());
         }
         let turn = TurnLine::read(text, self.log.files, self.file.line)?;
@@ -472,6 +480,27 @@ mod tests {
             .collect();
         assert_eq!(ends, [("a rat", 2), ("a cat", 3), ("a dog", 4)], "{told:?}");
         assert!(log.records.iter().all(|record| record.happening.room.vnum != 9), "darkness is no place: {told:?}");
+    }
+
+    #[test]
+    fn notes_in_the_middle_of_a_fight_are_no_turns() {
+        let records = |notes: bool| {
+            let log = turns(true);
+            let mut lines: Vec<String> = log.lines().map(str::to_string).collect();
+            if notes {
+                for what in ["resumed", "login", "p0", "knowledge"] {
+                    let at = "2026-05-12T15:00:06Z";
+                    let note = json!({"kind": "note", "at": at, "at_ms": 6_000, "what": what, "said": "So it is."});
+                    lines.insert(3, note.to_string());
+                }
+            }
+            let mut reader = Reader::new("Wren");
+            reader.file("a.jsonl", lines.join("\n").as_bytes());
+            let log = reader.finish().expect("one kind of log");
+            assert_eq!(log.problems, []);
+            log.records.into_iter().map(|record| (record.at_ms, record.happening)).collect::<Vec<_>>()
+        };
+        assert_eq!(records(true), records(false));
     }
 
     #[test]
