@@ -5,6 +5,8 @@
 //! whatever the game and the network do, which is less than what runs programs (systemd, docker) waits before it kills
 //! them.
 
+use protocol::ServerFrame;
+
 /// Nobody can quit in a fight: it is played to its end first, for so long at most.
 const FIGHTING_ON_MS: u64 = 5_000;
 /// After `quit`, the server closes within so long, or one leaves anyway. As long is waited for a login that is under
@@ -33,6 +35,19 @@ pub enum Step {
     Wait,
     /// It is over: close the connection.
     Close,
+}
+
+/// Why the game does not let somebody leave, if this frame says so.
+pub fn told_against(frame: &ServerFrame) -> Option<String> {
+    match frame {
+        ServerFrame::Error(error) => Some(error.message.to_string()),
+        ServerFrame::Vars(vars) => {
+            let events = vars.0.get("EVENTS")?.as_array()?;
+            let refused = events.iter().rev().find(|event| event["type"] == "refused" && event["command"] == "quit")?;
+            Some(refused["reason"].as_str().unwrap_or_default().to_string())
+        }
+        _ => None,
+    }
 }
 
 /// One that is asked to leave.

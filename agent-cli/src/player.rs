@@ -9,7 +9,7 @@ use crate::config::Config;
 use crate::council::Deliberation;
 use crate::creation::{Creation, Wishes};
 use crate::knowledge_file::{self, KnowledgeFile};
-use crate::leaving::{Leaving, Standing, Step};
+use crate::leaving::{Leaving, Standing, Step, told_against};
 use crate::live_prompt;
 use crate::prompt_record::PromptRecord;
 use crate::reconnect::{Backoff, Ending, Next};
@@ -329,7 +329,8 @@ impl Player {
                 incoming = connection.next() => match incoming {
                     Incoming::Text(text) => {
                         if let Some(leaving) = leaving.as_mut().filter(|leaving| leaving.has_begun())
-                            && let Some(why) = told_against(&text)
+                            && let Ok(message) = ServerMessage::parse(&text)
+                            && let Some(why) = told_against(&message.frame)
                         {
                             leaving.refused(&why);
                         }
@@ -407,17 +408,16 @@ impl Player {
             let mut retelling: Option<Box<Retelling>> = None;
             for effect in effects {
                 match effect {
-                    Effect::Send(frame) => {
-                        self.stream.sends(&frame, now_ms);
-                        match connection.send(&frame).await {
-                            Ok(true) => {}
-                            Ok(false) => self.complain("A line was too long for a frame and was not sent.".to_string()),
-                            Err(error) => {
-                                ending.broken = Some(format!("{error:#}"));
-                                return Some(ending);
-                            }
+                    // The rest of the round counts all the same: what is to be sent goes out when the stream goes on.
+                    Effect::Send(frame) if ending.broken.is_some() => self.stream.sends(frame, now_ms),
+                    Effect::Send(frame) => match connection.send(&frame).await {
+                        Ok(true) => self.stream.sends(frame, now_ms),
+                        Ok(false) => self.complain("A line was too long for a frame and was not sent.".to_string()),
+                        Err(error) => {
+                            ending.broken = Some(format!("{error:#}"));
+                            self.stream.sends(frame, now_ms);
                         }
-                    }
+                    },
                     Effect::Think { id, prompt, brief } => {
                         self.show_prompt(&prompt);
                         self.keep_prompt(id, &prompt);
@@ -441,6 +441,9 @@ impl Player {
                     Effect::Retell(story) => retelling = Some(story),
                     other => self.record(vec![other]),
                 }
+            }
+            if ending.broken.is_some() {
+                return Some(ending);
             }
             let now_ms = self.clock.now_ms();
             if now_ms >= self.kept_ms + KEEP_MS {
@@ -727,19 +730,6 @@ async fn asked(stop: &mut watch::Receiver<bool>) {
         if stop.changed().await.is_err() {
             return;
         }
-    }
-}
-
-/// Why the game does not let it leave, if this frame says so.
-fn told_against(text: &str) -> Option<String> {
-    match ServerMessage::parse(text).ok()?.frame {
-        ServerFrame::Error(error) => Some(error.message.to_string()),
-        ServerFrame::Vars(vars) => {
-            let events = vars.0.get("EVENTS")?.as_array()?;
-            let refused = events.iter().rev().find(|event| event["type"] == "refused" && event["command"] == "quit")?;
-            Some(refused["reason"].as_str().unwrap_or_default().to_string())
-        }
-        _ => None,
     }
 }
 

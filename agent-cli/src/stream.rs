@@ -52,8 +52,8 @@ impl Stream {
         self.sent.iter().filter(is_lost).map(|(_, command)| ClientFrame::Command(command.clone())).collect()
     }
 
-    /// Something is sent.
-    pub fn sends(&mut self, frame: &ClientFrame, now_ms: u64) {
+    /// Something was sent, or is to be.
+    pub fn sends(&mut self, frame: ClientFrame, now_ms: u64) {
         // Without a number of its own nobody can say whether it was taken.
         if let ClientFrame::Command(command) = frame
             && command.id.is_some()
@@ -62,7 +62,7 @@ impl Stream {
             if self.sent.len() == SENT_MAX {
                 self.sent.pop_front();
             }
-            self.sent.push_back((now_ms, command.clone()));
+            self.sent.push_back((now_ms, command));
         }
     }
 }
@@ -113,14 +113,14 @@ mod tests {
     fn what_was_not_taken_and_is_still_wanted_is_sent_again_in_order() {
         let mut stream = began();
         for (id, at_ms) in [(Some(1), 0), (Some(2), 3_000), (None, 8_000), (Some(3), 8_000), (Some(4), 8_500)] {
-            stream.sends(&command(id), at_ms);
+            stream.sends(command(id), at_ms);
         }
         let again = |last, now_ms| stream_again(&stream, last, now_ms);
         assert_eq!(again(2, 9_000), [3, 4]);
         assert_eq!(again(0, 9_000), [3, 4], "the older ones are wanted no more");
         assert_eq!(again(4, 9_000), [0; 0]);
         stream.began(&state(None));
-        stream.sends(&command(Some(5)), 9_000);
+        stream.sends(command(Some(5)), 9_000);
         assert_eq!(stream_again(&stream, 0, 9_000), [0; 0], "this server keeps no stream");
     }
 
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn only_the_newest_are_kept() {
         let mut stream = began();
-        (1..=100).for_each(|id| stream.sends(&command(Some(id)), 0));
+        (1..=100).for_each(|id| stream.sends(command(Some(id)), 0));
         assert_eq!(stream_again(&stream, 0, 0), (69..=100).collect::<Vec<_>>());
     }
 }

@@ -4,7 +4,7 @@ use super::tokens::Tokens;
 use crate::agent::{Agent, AgentSettings, MIND_COMES_MS};
 use crate::client::{Connection, Incoming};
 use crate::config::{Config, ConfigFile};
-use crate::leaving::{LONGEST_MS, Leaving, Standing};
+use crate::leaving::{LONGEST_MS, Leaving, Standing, told_against};
 use crate::player::{Clock, Credentials};
 use crate::server_address::ServerAddress;
 use anyhow::{Context, bail};
@@ -269,14 +269,8 @@ impl Visit {
                 Next::Nothing => break,
                 Next::Unreadable => {}
                 Next::Message(message) => {
-                    self.agent.body.state.merge(message, self.clock.now_ms());
-                    let events = self.agent.body.state.take_events();
-                    let refusal = events.iter().find_map(|event| match &event.outcome {
-                        Outcome::Refused { command, reason } if &**command == "quit" => Some(reason.to_string()),
-                        _ => None,
-                    });
-                    if let Some(reason) = refusal {
-                        leaving.refused(&reason);
+                    if let Some(why) = told_against(&message.frame) {
+                        leaving.refused(&why);
                         break;
                     }
                 }
