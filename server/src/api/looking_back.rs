@@ -5,7 +5,7 @@
 //! goes out is decided here. Invariants: what cannot be shown is taken out before anything is sent; a look of an
 //! operator never waits for theirs.
 
-use super::error::{ApiError, Code};
+use super::error::{ApiError, Code, Wanted};
 use super::past::NOT_HERE;
 use super::viewer::{Viewer, eye, is_watchable};
 use super::zone::sight;
@@ -76,8 +76,8 @@ pub(super) async fn answer(api: &Api, process: &Arc<PastProcess>, viewer: &Viewe
     Some(answered.unwrap_or_else(ApiError::into_response))
 }
 
-fn query<T: DeserializeOwned>(uri: &Uri, how: &'static str) -> Result<T, ApiError> {
-    Query::try_from_uri(uri).map(|Query(query)| query).map_err(|_| ApiError::bad_request(how))
+fn query<T: DeserializeOwned + Wanted>(uri: &Uri) -> Result<T, ApiError> {
+    Query::try_from_uri(uri).map(|Query(query)| query).map_err(|_| ApiError::bad_request(T::HOW))
 }
 
 impl Looker {
@@ -105,11 +105,11 @@ impl Looker {
         }
         let (tick, zone) = match call {
             "watch" => {
-                let watch::What { tick, .. } = query(uri, <watch::What as super::error::Wanted>::HOW)?;
+                let watch::What { tick, .. } = query(uri)?;
                 (tick, None)
             }
             _ => {
-                let zone::Which { zone, tick } = query(uri, <zone::Which as super::error::Wanted>::HOW)?;
+                let zone::Which { zone, tick } = query(uri)?;
                 (tick, Some(zone))
             }
         };
