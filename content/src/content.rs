@@ -15,7 +15,7 @@ use crate::text::Text;
 use crate::vnum::{CONJURED_FIRST, RoomId, Vnum};
 use plot::Kinds;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// All content of a world. Rooms, mobs and objects are sorted by vnum and addressed by index.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +63,8 @@ pub struct Content {
     pub motd: Text,
     /// How it all began, for those who ask before they come in; may be empty.
     pub story: Text,
+    /// Words with answers that mean nothing of the kind in most of what is said; in lower case.
+    pub common_words: BTreeSet<Text>,
     /// What lists of games are told of it.
     pub listing: Listing,
     /// What the rules bring forth, by the names that spells know: numbers of objects and mobs.

@@ -11,33 +11,6 @@ use crate::world::World;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Words that somebody may answer to, and that mean nothing of the kind in most of what is said: behind a mob's words
-/// they stand only where somebody there answers.
-const COMMON: [&str; 22] = [
-    "age",
-    "anew",
-    "begin",
-    "beginning",
-    "below",
-    "dark",
-    "falling",
-    "far",
-    "full",
-    "home",
-    "learn",
-    "nine",
-    "out",
-    "room",
-    "rooms",
-    "stand",
-    "stop",
-    "things",
-    "thought",
-    "twelve",
-    "up",
-    "well",
-];
-
 /// Whether somebody wants words to be marked.
 pub(crate) fn wants_hints(reader: &Character) -> bool {
     reader.player_flags().has(PlayerFlags::HINTS)
@@ -90,8 +63,8 @@ impl World {
             let mut mobs = near.iter().filter_map(|id| self.mob_proto(*id));
             mobs.any(|proto| !self.content.answers_of(proto.vnum, &numbers).is_empty())
         };
-        let is_hint =
-            |word: &str| self.content.is_answered(word) && (!COMMON.contains(&word) || is_answered_here(word));
+        let is_common = |word: &str| self.content.common_words.contains(word);
+        let is_hint = |word: &str| self.content.is_answered(word) && (!is_common(word) || is_answered_here(word));
         let hints = hints(words, is_hint);
         hints.into_iter().map(|hint| format!(" [{}]", words[hint].to_lowercase())).collect()
     }
