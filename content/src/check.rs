@@ -7,7 +7,7 @@ use crate::draft::{Draft, ReadOptions};
 use crate::flags::RoomFlags;
 use crate::origins::{Faults, Place, place_of};
 use crate::problem::Severity;
-use crate::{NOBODY, ObjectKind, ResetAction, Vnum};
+use crate::{NOBODY, ObjectKind, ResetAction, Vnum, ZoneProto};
 
 /// Start rooms of the classic worlds: Dark Pawns' temple, then Midgaard's.
 const CLASSIC_START_ROOMS: [Vnum; 2] = [8004, 3001];
@@ -104,16 +104,18 @@ fn zones(draft: &mut Draft, family: Family) {
     let Draft { content, origins, .. } = &*draft;
     for room in &content.rooms {
         let Some(zone) = content.zone_index(room.zone).map(|index| &content.zones[index]) else { continue };
-        if !(zone.first..=zone.last).contains(&room.vnum) {
-            let (number, first, last) = (zone.number, zone.first, zone.last);
-            let what = format!("room #{} is not among the rooms of zone {number}, {first} to {last}", room.vnum);
+        if !zone.holds(room.vnum) {
+            let ranges: Vec<String> = zone.ranges().map(|(first, last)| format!("{first} to {last}")).collect();
+            let (number, ranges) = (zone.number, ranges.join(" and "));
+            let what = format!("room #{} is not among the rooms of zone {number}, {ranges}", room.vnum);
             found.push((missing(family), place_of(&origins.rooms, &room.vnum), what));
         }
     }
-    let mut order: Vec<_> = content.zones.iter().collect();
-    order.sort_by_key(|zone| (zone.first, zone.last));
-    for pair in order.windows(2).filter(|pair| pair[1].first <= pair[0].last) {
-        let (zone, other) = (pair[1].number, pair[0].number);
+    let ranges_of = |zone: &ZoneProto| zone.ranges().map(|range| (range, zone.number)).collect::<Vec<_>>();
+    let mut order: Vec<_> = content.zones.iter().flat_map(ranges_of).collect();
+    order.sort_by_key(|(range, _)| *range);
+    for pair in order.windows(2).filter(|pair| pair[1].0.0 <= pair[0].0.1) {
+        let (zone, other) = (pair[1].1, pair[0].1);
         let what = format!("the rooms of zone {zone} begin before those of zone {other} end");
         found.push((Severity::Warning, place_of(&origins.zones, &zone), what));
     }
@@ -178,8 +180,8 @@ fn resets(draft: &mut Draft, family: Family) {
     let mut found = Vec::new();
     let Draft { content, origins, .. } = &*draft;
     for zone in &content.zones {
-        let place = place_of(&origins.resets, &zone.number);
-        for reset in &zone.resets {
+        for (index, reset) in zone.resets.iter().enumerate() {
+            let place = origins.of_reset(zone.number, index, reset);
             let (mut room, mut mob, mut objects) = (None, None, [None; 2]);
             match reset.action {
                 ResetAction::Mob { mob: m, room: r, .. } | ResetAction::RemoveMob { mob: m, room: r } => {
@@ -194,14 +196,14 @@ fn resets(draft: &mut Draft, family: Family) {
                     let proto = content.room_id(r).map(|id| content.room(id));
                     if proto.is_some_and(|proto| proto.exits.iter().all(|exit| exit.direction != direction)) {
                         let what = format!("room #{r} has no exit {direction} to open or close");
-                        found.push((missing(family), Place { line: reset.line, ..place }, what));
+                        found.push((missing(family), place, what));
                     }
                 }
                 ResetAction::LoopStart { .. } | ResetAction::LoopEnd => {}
             }
             let mut lacks = |kind: &str, vnum: Vnum| {
                 let what = format!("this reset names {kind} #{vnum}, which does not exist");
-                found.push((missing(family), Place { line: reset.line, ..place }, what));
+                found.push((missing(family), place, what));
             };
             if let Some(vnum) = room.filter(|vnum| content.room_id(*vnum).is_none()) {
                 lacks("room", vnum);

@@ -31,8 +31,7 @@ pub(crate) fn faults(draft: &Draft, options: &ReadOptions) -> Faults {
     things(content, origins, &mut found);
     shops(content, origins, &mut found);
     for zone in &content.zones {
-        let file = place_of(&origins.resets, &zone.number);
-        let at = |reset: &Reset| Place { line: reset.line, ..file };
+        let at = |index: usize| origins.of_reset(zone.number, index, &zone.resets[index]);
         doors(content, &zone.resets, at, &mut found);
         containers(content, &zone.resets, at, &mut found);
     }
@@ -194,7 +193,7 @@ fn buys(shop: &ShopProto, object: &ObjectProto) -> bool {
 }
 
 /// Doors that a reset shuts or opens on one side and leaves as they are on the other.
-fn doors(content: &Content, resets: &[Reset], at: impl Fn(&Reset) -> Place, found: &mut Faults) {
+fn doors(content: &Content, resets: &[Reset], at: impl Fn(usize) -> Place, found: &mut Faults) {
     let all = content.zones.iter().flat_map(|zone| &zone.resets);
     let reset_doors: BTreeMap<(Vnum, Direction), (bool, bool)> = all
         .filter_map(|reset| match reset.action {
@@ -202,7 +201,7 @@ fn doors(content: &Content, resets: &[Reset], at: impl Fn(&Reset) -> Place, foun
             _ => None,
         })
         .collect();
-    for reset in resets {
+    for (index, reset) in resets.iter().enumerate() {
         let ResetAction::Door { room, direction, closed, locked } = reset.action else { continue };
         let Some(to) = content.room_id(room).and_then(|id| {
             let exits = &content.room(id).exits;
@@ -216,12 +215,12 @@ fn doors(content: &Content, resets: &[Reset], at: impl Fn(&Reset) -> Place, foun
         let Some(exit) = leads_back else { continue };
         if !exit.door.has(DoorFlags::DOOR) {
             found.push((
-                at(reset),
+                at(index),
                 format!("the door {direction} of room #{room} has no door {back} of room #{to} behind it"),
             ));
         } else if reset_doors.get(&(to, back)) != Some(&(closed, locked)) {
             found.push((
-                at(reset),
+                at(index),
                 format!(
                     "the door {direction} of room #{room} is reset on this side only: reset {back} of room #{to} alike"
                 ),
@@ -231,10 +230,10 @@ fn doors(content: &Content, resets: &[Reset], at: impl Fn(&Reset) -> Place, foun
 }
 
 /// Containers that resets put more into than they hold.
-fn containers(content: &Content, resets: &[Reset], at: impl Fn(&Reset) -> Place, found: &mut Faults) {
+fn containers(content: &Content, resets: &[Reset], at: impl Fn(usize) -> Place, found: &mut Faults) {
     // What is in the newest of each so far.
     let mut pounds: BTreeMap<Vnum, i32> = BTreeMap::new();
-    for reset in resets {
+    for (index, reset) in resets.iter().enumerate() {
         match reset.action {
             ResetAction::Object { object, .. }
             | ResetAction::Give { object, .. }
@@ -248,12 +247,12 @@ fn containers(content: &Content, resets: &[Reset], at: impl Fn(&Reset) -> Place,
                 *inside = inside.saturating_add(thing.weight);
                 match holder.kind {
                     ObjectKind::Container { capacity, .. } if *inside > capacity => found.push((
-                        at(reset),
+                        at(index),
                         format!("object #{container} holds {capacity} pounds, and with this there are {inside} in it"),
                     )),
                     ObjectKind::Container { .. } => {}
                     _ => found
-                        .push((at(reset), format!("object #{container} is no container: nothing can be put into it"))),
+                        .push((at(index), format!("object #{container} is no container: nothing can be put into it"))),
                 }
             }
             _ => {}

@@ -229,9 +229,9 @@ impl Content {
         self.scripted.iter().map(|((owner, vnum), names)| (*owner, *vnum, &**names))
     }
 
-    /// The zone in whose range a number is.
+    /// The zone in one of whose ranges a number is.
     pub fn zone_holding(&self, vnum: Vnum) -> Option<i32> {
-        self.zones.iter().find(|zone| (zone.first..=zone.last).contains(&vnum)).map(|zone| zone.number)
+        self.zones.iter().find(|zone| zone.holds(vnum)).map(|zone| zone.number)
     }
 
     /// What an object shows besides its own text.

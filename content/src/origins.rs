@@ -3,7 +3,7 @@
 //! Thrown away after the checks: a running world does not carry it.
 
 use crate::words::Direction;
-use crate::{Text, Vnum};
+use crate::{Reset, Text, Vnum};
 
 /// A line in one of the files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -37,8 +37,8 @@ pub(crate) struct Origins {
     /// By the object.
     pub notices: Vec<(Vnum, Place)>,
     pub exits: Vec<((Vnum, Direction), Place)>,
-    /// Number of the zone → file that holds its resets.
-    pub resets: Vec<(i32, Place)>,
+    /// (Number of the zone, index of its first reset that stands there) → a file that holds resets of it.
+    pub resets: Vec<((i32, usize), Place)>,
     /// In the order of `Content::hometowns`.
     pub hometowns: Vec<Place>,
     /// In the order of `Content::dreams`.
@@ -65,6 +65,13 @@ impl Origins {
         self.files.get(place.file as usize).map_or("", String::as_str)
     }
 
+    /// Where the reset stands that has this index among those of its zone.
+    pub fn of_reset(&self, zone: i32, index: usize, reset: &Reset) -> Place {
+        let after = self.resets.partition_point(|(from, _)| *from <= (zone, index));
+        let file = after.checked_sub(1).map(|before| self.resets[before]).filter(|((number, _), _)| *number == zone);
+        file.map_or(Place::default(), |(_, place)| Place { line: reset.line, ..place })
+    }
+
     /// Orders every list by number, so that `place_of` can search. Of equal numbers the later stays later.
     pub fn sort(&mut self) {
         let Origins { zones, rooms, mobs, objects, shops, answers, trades, notices, plots, .. } = self;
@@ -74,7 +81,7 @@ impl Origins {
         self.tasks.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.scripts.sort_by(|(one, _), (other, _)| one.cmp(other));
         self.exits.sort_by_key(|(exit, _)| *exit);
-        self.resets.sort_by_key(|(number, _)| *number);
+        self.resets.sort_by_key(|(from, _)| *from);
     }
 }
 

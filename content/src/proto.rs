@@ -476,9 +476,13 @@ pub struct ZoneProto {
     pub number: i32,
     pub name: Text,
     pub builders: Text,
-    /// Rooms of the zone have vnums in this range, inclusive.
+    /// Rooms of the zone have vnums in this range, inclusive, or in one of `more`.
     pub first: Vnum,
     pub last: Vnum,
+    /// Further ranges of a zone that has outgrown its first, inclusive. Left out of the encoding where there are none, so
+    /// that fingerprints of worlds without them stay.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<(Vnum, Vnum)>,
     pub lifespan_minutes: i32,
     pub reset_mode: ResetMode,
     /// Levels it is meant for; (0, 0) when nobody said.
@@ -486,6 +490,18 @@ pub struct ZoneProto {
     /// One line of what people say about it; empty where nobody says anything.
     pub rumour: Text,
     pub resets: Vec<Reset>,
+}
+
+impl ZoneProto {
+    /// The ranges of the vnums of its rooms, inclusive, the first one first.
+    pub fn ranges(&self) -> impl Iterator<Item = (Vnum, Vnum)> {
+        std::iter::once((self.first, self.last)).chain(self.more.iter().copied())
+    }
+
+    /// True if a room of that number would be the zone's.
+    pub fn holds(&self, vnum: Vnum) -> bool {
+        self.ranges().any(|(first, last)| (first..=last).contains(&vnum))
+    }
 }
 
 /// Where people of a land first wake and where their prayers take them.

@@ -219,20 +219,25 @@ impl World {
 
     /// Any room of the zone that a mob may be in.
     fn random_room(&mut self, content: &Content, zone: &ZoneProto, written: RoomId) -> RoomId {
-        let first = content.rooms.partition_point(|r| r.vnum < zone.first);
-        let end = content.rooms.partition_point(|r| r.vnum <= zone.last);
+        let span = |(first, last)| {
+            let begin = content.rooms.partition_point(|room| room.vnum < first);
+            begin..content.rooms.partition_point(|room| room.vnum <= last).max(begin)
+        };
+        let spans: Vec<_> = zone.ranges().map(span).collect();
+        let (first, count) = (spans[0].start, spans.iter().map(ExactSizeIterator::len).sum::<usize>());
         let barred = RoomFlags::PRIVATE
             .with(RoomFlags::GOD_ROOM)
             .with(RoomFlags::DEATH)
             .with(RoomFlags::NO_MOB)
             .with(RoomFlags::HOUSE)
             .with(RoomFlags::ATRIUM);
-        if first >= end {
+        if count == 0 {
             return written;
         }
         for _ in 0..RANDOM_ROOM_TRIES {
-            let at = self.dice(Stream::Zones).range(first as i32, end as i32 - 1);
-            if !content.rooms[at as usize].flags.any(barred) {
+            let drawn = self.dice(Stream::Zones).range(first as i32, (first + count - 1) as i32) as usize - first;
+            let at = spans.iter().flat_map(Clone::clone).nth(drawn).expect("as many rooms as were counted");
+            if !content.rooms[at].flags.any(barred) {
                 return RoomId(at as u32);
             }
         }

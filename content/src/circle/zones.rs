@@ -17,7 +17,7 @@ pub(super) fn read(file: &mut File) {
         zone.resets.shrink_to_fit();
         let place = file.place(line);
         file.draft.origins.zones.push((number, place));
-        file.draft.origins.resets.push((number, place));
+        file.draft.origins.resets.push(((number, 0), place));
         file.draft.content.zones.push(zone);
         Ok(())
     });
@@ -58,6 +58,7 @@ fn header(file: &mut File, zone_number: i32) -> Result<ZoneProto, Trouble> {
         builders: line_text(file, builders),
         first,
         last,
+        more: Vec::new(),
         lifespan_minutes,
         reset_mode,
         levels,
@@ -217,6 +218,7 @@ fn house(draft: &mut Draft, homeless: &[Vnum]) {
                 builders: Text::from(""),
                 first,
                 last,
+                more: Vec::new(),
                 lifespan_minutes: 30,
                 reset_mode: ResetMode::Never,
                 levels: (0, 0),

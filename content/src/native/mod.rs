@@ -24,6 +24,7 @@ mod text;
 mod world;
 
 use crate::draft::Draft;
+use crate::source::Source;
 use crate::words::ResetMode;
 use crate::{Content, MobProto, ObjectProto, RoomProto, Text, Vnum, ZoneProto};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,9 +57,11 @@ pub(crate) fn read(draft: &mut Draft) {
     let mut folders = BTreeSet::new();
     for path in source.files.keys().filter(|path| path.ends_with(".toml")) {
         match path.strip_prefix("zones/").and_then(|rest| rest.split_once('/')) {
-            Some((folder, name)) => {
+            Some((folder, below)) => {
                 folders.insert(folder);
-                if name != "zone.toml" && ZONE_FILES.iter().all(|(known, _)| *known != name) {
+                let (part, name) = below.split_once('/').map_or((None, below), |(part, name)| (Some(part), name));
+                let is_the_zones = name == "zone.toml" && part.is_none();
+                if !is_the_zones && ZONE_FILES.iter().all(|(known, _)| *known != name) {
                     draft.problems.warning(path, 0, "a zone has no file of this name: it is not read");
                 }
             }
@@ -96,13 +99,23 @@ fn zone_folder(draft: &mut Draft, folder: &str) {
         }
         (None, None) => return,
     };
-    for (name, read_records) in ZONE_FILES {
-        let path = format!("zones/{folder}/{name}");
-        if let Some(text) = source.files.get(&path) {
-            read_file(draft, &path, text, |file, root| read_records(file, root, number));
+    for part in parts_of(source, folder) {
+        for (name, read_records) in ZONE_FILES {
+            let path = format!("zones/{folder}/{part}{name}");
+            if let Some(text) = source.files.get(&path) {
+                read_file(draft, &path, text, |file, root| read_records(file, root, number));
+            }
         }
     }
     scripts::read_folder(draft, folder, number);
+}
+
+/// Where a zone's files lie below its folder: in itself (an empty name), then in its parts, by their names (`docks/`).
+fn parts_of(source: &Source, folder: &str) -> BTreeSet<String> {
+    let zone = format!("zones/{folder}/");
+    let parts = source.below(&zone).filter(|path| path.ends_with(".toml"));
+    let parts = parts.filter_map(|path| Some(format!("{}/", path[zone.len()..].split_once('/')?.0)));
+    std::iter::once(String::new()).chain(parts).collect()
 }
 
 /// Stands for a zone whose `zone.toml` can't be read, so that its rooms have a zone.
@@ -114,6 +127,7 @@ fn unread_zone(number: i32) -> ZoneProto {
         builders: Text::from(""),
         first,
         last: first.saturating_add(99),
+        more: Vec::new(),
         lifespan_minutes: world::LIFESPAN_MINUTES,
         reset_mode: ResetMode::Never,
         levels: (0, 0),
@@ -235,8 +249,9 @@ struct Homes {
 
 impl Homes {
     fn of(content: &Content) -> Homes {
+        let zones = content.zones.iter().enumerate();
         let mut ranges: Vec<_> =
-            content.zones.iter().enumerate().map(|(index, zone)| (zone.first, zone.last, index)).collect();
+            zones.flat_map(|(index, zone)| zone.ranges().map(move |(first, last)| (first, last, index))).collect();
         ranges.sort_unstable();
         Homes { ranges }
     }

@@ -30,12 +30,12 @@ pub(super) fn read(file: &mut File, root: &mut Table, zone: i32) {
     // Each group is in order; among the groups the file's order decides.
     groups.sort_by_key(|group| group.first().map_or(0, |reset| reset.line));
     resets.extend(groups.into_iter().flatten());
-    resets.shrink_to_fit();
     let place = file.place(0);
-    file.draft.origins.resets.push((zone, place));
     // The zone was read just before its resets.
-    if let Some(zone) = file.draft.content.zones.last_mut().filter(|last| last.number == zone) {
-        zone.resets = resets;
+    if let Some(proto) = file.draft.content.zones.last_mut().filter(|last| last.number == zone) {
+        file.draft.origins.resets.push(((zone, proto.resets.len()), place));
+        proto.resets.extend(resets);
+        proto.resets.shrink_to_fit();
     }
 }
 

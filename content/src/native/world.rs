@@ -79,6 +79,7 @@ pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
         builders: file.text(root, "builders"),
         first: file.needed(root, "first").unwrap_or_default(),
         last: file.needed(root, "last").unwrap_or_default(),
+        more: file.field(root, "more").unwrap_or_default(),
         lifespan_minutes: file.field(root, "lifespan_minutes").unwrap_or(LIFESPAN_MINUTES),
         reset_mode: file.field(root, "reset").unwrap_or(ResetMode::Always),
         levels: file.field(root, "levels").unwrap_or_default(),
@@ -86,8 +87,8 @@ pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
         resets: Vec::new(),
     };
     let number = number?;
-    if zone.first > zone.last {
-        file.error(1, format!("the zone's first room ({}) is behind its last ({})", zone.first, zone.last));
+    for (first, last) in zone.ranges().filter(|(first, last)| first > last) {
+        file.error(1, format!("the zone's first room ({first}) is behind its last ({last})"));
     }
     let place = file.place(1);
     file.draft.origins.zones.push((number, place));
@@ -102,6 +103,10 @@ pub(super) fn write_zone(zone: &ZoneProto) -> String {
     toml.text_unless_empty("builders", &zone.builders);
     toml.number("first", zone.first);
     toml.number("last", zone.last);
+    if !zone.more.is_empty() {
+        let ranges: Vec<String> = zone.more.iter().map(|(first, last)| format!("[{first}, {last}]")).collect();
+        toml.raw("more", format_args!("[{}]", ranges.join(", ")));
+    }
     toml.number("lifespan_minutes", zone.lifespan_minutes);
     toml.raw("reset", format_args!("\"{}\"", zone.reset_mode));
     if zone.levels != (0, 0) {

@@ -50,6 +50,42 @@ fn a_native_world_is_read_as_the_document_says() {
     assert_eq!((content.socials[0].position, content.socials[0].hidden), (Position::Standing, true));
 }
 
+#[test]
+fn a_zone_may_have_parts_and_further_rooms() {
+    let zone = "number = 5\nname = \"Docks\"\nfirst = 500\nlast = 599\nmore = [[900, 909], [950, 950]]\n";
+    let room = |vnum: i32| format!("[[room]]\nvnum = {vnum}\nname = \"A Plank\"\ndescription = \"Wet.\"\n");
+    let rat = "[[mob]]\nvnum = 900\nkeywords = \"rat\"\nshort = \"a rat\"\nlong = \"A rat.\"\nlevel = 1\n\
+               hit_points = \"1d4+1\"\ndamage = \"1d2+0\"\n";
+    let reset = |mob: i32, room: i32| format!("[[mob]]\nmob = {mob}\nroom = {room}\n");
+    let files: Vec<(String, String)> = [
+        ("world.toml", "start_room = 500\n".to_owned()),
+        ("zones/5_docks/zone.toml", zone.to_owned()),
+        ("zones/5_docks/rooms.toml", room(500)),
+        ("zones/5_docks/resets.toml", reset(900, 500)),
+        ("zones/5_docks/pier/rooms.toml", room(900) + &room(950)),
+        ("zones/5_docks/pier/mobs.toml", rat.to_owned()),
+        ("zones/5_docks/pier/resets.toml", format!("{}\n{}", reset(900, 909), reset(901, 950))),
+        ("zones/5_docks/pier/zone.toml", zone.to_owned()),
+        ("zones/5_docks/sheds/rooms.toml", room(910)),
+    ]
+    .map(|(path, text)| (path.to_owned(), text))
+    .to_vec();
+    let (content, problems) = read_all(files.iter().map(|(path, text)| (&**path, &**text)));
+    assert_eq!(
+        said(&problems),
+        [
+            "zones/5_docks/pier/resets.toml:1: error: this reset names room #909, which does not exist",
+            "zones/5_docks/pier/resets.toml:5: error: this reset names mob #901, which does not exist",
+            "zones/5_docks/pier/zone.toml:0: warning: a zone has no file of this name: it is not read",
+            "zones/5_docks/sheds/rooms.toml:1: error: room #910 is not among the rooms of zone 5, 500 to 599 and 900 to \
+             909 and 950 to 950",
+        ]
+    );
+    assert_eq!(content.rooms.iter().map(|room| (room.vnum, room.zone)).collect::<Vec<_>>()[1], (900, 5));
+    assert_eq!(content.zones[0].resets.len(), 3, "those of the zone, then those of its parts");
+    assert_eq!((content.zone_holding(950), content.zone_holding(951)), (Some(5), None));
+}
+
 /// The examples of docs/CONTENT.md under their file names, as two worlds: of a file with two examples each has one.
 fn documented() -> [Vec<(String, &'static str)>; 2] {
     let mut worlds = [Vec::new(), Vec::new()];

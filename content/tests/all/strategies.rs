@@ -307,6 +307,7 @@ fn zones() -> impl Strategy<Value = Vec<ZoneProto>> {
             builders,
             first: number * 100,
             last: number * 100 + 99,
+            more: if number == 1 { vec![(9000, 9009), (9500, 9500)] } else { Vec::new() },
             lifespan_minutes,
             reset_mode,
             levels,

@@ -179,6 +179,7 @@ fn indices_may_shift_without_anybody_noticing() {
                     builders: "".into(),
                     first: rooms.0,
                     last: rooms.1,
+                    more: Vec::new(),
                     lifespan_minutes: 10,
                     reset_mode: content::words::ResetMode::Always,
                     levels: (0, 0),

@@ -46,7 +46,7 @@ pub fn vlist(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusa
         return Err(format!("There is no zone {number}. There are {}.", crate::act::listed(&known)).into());
     };
     let zone = &world.content.zones[index];
-    let page = page_of(world, |vnum, _| (zone.first..=zone.last).contains(&vnum));
+    let page = page_of(world, |vnum, _| zone.holds(vnum));
     page.ok_or_else(|| format!("{} is empty.", zone.name).into())
 }
 
