@@ -7,8 +7,8 @@ use crate::objects::{Use, Ware, guess};
 use mind::arts::verb_for;
 use std::collections::BTreeSet;
 
-/// Of these one wants to carry so many.
-const WANTED: &[(Use, usize)] = &[(Use::Food, 2), (Use::Drink, 1), (Use::Light, 2), (Use::Weapon, 0)];
+/// Of these one wants to carry so many. Of food one more than most begin with: who goes out hunting buys a bite first.
+const WANTED: &[(Use, usize)] = &[(Use::Food, 3), (Use::Drink, 1), (Use::Light, 2), (Use::Weapon, 0)];
 /// So many coins are kept back, except for food; all of it by the most thrifty.
 const KEEP: f64 = 20.0;
 /// Better gear is bought when it is at most so many percent of what one has.

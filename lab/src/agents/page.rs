@@ -5,6 +5,7 @@ use super::play::tastes as tastes_of;
 use super::way_map::Label;
 use agent_cli::nature::Tastes;
 use content::Content;
+use protocol::places;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -102,7 +103,7 @@ fn summary(content: &Content, report: &Report) -> String {
     let places: Vec<String> = zones
         .iter()
         .filter(|(_, share)| *share >= 0.01)
-        .map(|(name, share)| format!("{} in {name}", percent(*share)))
+        .map(|(name, share)| format!("{} in {}", percent(*share), places::named(name)))
         .collect();
     let mut killed: Vec<(&String, &u32)> = deeds.killed.iter().collect();
     killed.sort_by(|a, b| b.1.cmp(a.1).then_with(|| a.0.cmp(b.0)));

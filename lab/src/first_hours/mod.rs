@@ -60,7 +60,7 @@ pub struct Hour {
     pub seen: usize,
     /// What it typed, with the second at which it did.
     pub typed: Vec<(u64, String)>,
-    /// Of a newcomer: what it read as well, in order; what it typed begins with `> `.
+    /// What it typed, behind `> `; of a newcomer, what it read as well, in order.
     pub diary: Vec<(u64, String)>,
 }
 
@@ -159,8 +159,11 @@ pub fn hour(content: &Arc<Content>, plan: Plan, class: Class, seed: u64) -> anyh
         past.map_or(0, |past| rooms.iter().filter(|vnum| past.rooms.contains(**vnum)).count())
     });
     let [chair] = chairs;
-    hour.diary = diary.take();
     hour.typed = chair.sent.into_iter().map(|(at_ms, line)| (at_ms / 1_000, line)).collect();
+    hour.diary = match by {
+        By::Newcomer => diary.take(),
+        By::Policies => hour.typed.iter().map(|(at, line)| (*at, format!("> {line}"))).collect(),
+    };
     Ok(hour)
 }
 
