@@ -147,8 +147,15 @@ pub(super) async fn then(store: &Store, log: &LogId, point: Point, on_their_way:
         state: base.state,
         is_past: false,
     };
+    let until = logs::until(store, log, after, point).await?;
+    // Records change nothing, and most entries are records: only the last of all is read whatever it is.
+    let upto = until.as_ref().and_then(|until| until.last.as_ref()).map_or(0, |last| last.seq);
     while !reading.is_past {
-        let rows = logs::after(store, log, after, PAGE).await?;
+        let rows = match &until {
+            Some(_) => logs::without_records(store, log, (after, upto), PAGE).await?,
+            // In an archive, a file is read whole anyhow.
+            None => logs::after(store, log, after, PAGE).await?,
+        };
         let Some(last) = rows.last() else { break };
         after = last.seq;
         // Thousands of rows are too much work between two answers of other tasks.
@@ -157,6 +164,13 @@ pub(super) async fn then(store: &Store, log: &LogId, point: Point, on_their_way:
             anyhow::Ok(reading)
         })
         .await??;
+    }
+    if let Some(until) = until {
+        entries_of(until.last.as_slice())?.iter().for_each(|entry| reading.take(entry));
+        if reading.first.is_none() {
+            reading.first = logs::after(store, log, 0, 1).await?.first().and_then(|row| u64::try_from(row.seq).ok());
+        }
+        reading.is_past |= until.goes_on;
     }
     for append in on_their_way {
         newest = append.entries().last().map_or(newest, |entry| newest.max(entry.seq));

@@ -683,7 +683,7 @@ async fn a_long_log_of_records_is_not_read() {
         agent_events::append(&store, batch).await.expect("they are written");
     }
     eprintln!("{ROWS} records were written in {:?}", begun.elapsed());
-    let own = logs::without_records(&store, "ann", 0, 1_000_000).await.expect("it answers");
+    let own = logs::without_records(&store, "ann", (0, i64::MAX), 1_000_000).await.expect("it answers");
     assert_eq!(own.len(), 30, "so many rows are looked at");
     let begun = std::time::Instant::now();
     let mind = worker::read(&store, &"ann".into(), &[]).await.expect("it is read");

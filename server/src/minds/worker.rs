@@ -412,7 +412,7 @@ pub(super) async fn read(store: &Store, log: &LogId, on_their_way: &[Append]) ->
     let Base { seq, mut state, mut shelf, .. } = log_base::newest(store, log).await?;
     let mut after = i64::try_from(seq)?;
     loop {
-        let rows = logs::without_records(store, log, after, PAGE).await?;
+        let rows = logs::without_records(store, log, (after, i64::MAX), PAGE).await?;
         let is_last = (rows.len() as i64) < PAGE;
         after = rows.last().map_or(after, |row| row.seq);
         (state, shelf) = tokio::task::spawn_blocking(move || {

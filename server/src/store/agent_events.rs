@@ -12,6 +12,7 @@
 //! Nearly all rows are records of what happened. Who wants only the others finds them by an index of their own.
 
 use super::{Store, StoreError, canonical, in_transaction, on_reader};
+use dreaming::log_search::Point;
 use mind::{Event, LogEntry, LogId, appraisal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -220,41 +221,131 @@ pub async fn append(store: &Store, rows: &[AgentEvent]) -> Result<u64, StoreErro
     })
 }
 
-/// A log's rows after a number, oldest first, so many at most.
-pub(crate) async fn rows_after(store: &Store, log: &LogId, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
-    on_reader!(store, "reading the log of a mind", |on| sqlx::query_as(concat!(
-        "SELECT ",
-        columns!(),
-        " FROM agent_event WHERE name = $1 AND mind = $4 AND seq > $2 ORDER BY seq LIMIT $3"
-    ))
-    .bind(log.character())
-    .bind(seq)
-    .bind(most)
-    .bind(i64::from(log.mind()))
-    .fetch_all(on))
+/// Rows as one value, a JSON list of what `AgentEvent` is as JSON. SQLite's driver hands rows over one by one, from
+/// thread to thread, and copies each of their columns: of thousands, that takes several times as long as all the rest.
+/// Numbers that are no integers are written with 17 digits, which is what they are.
+macro_rules! as_one_value {
+    ($rows:expr) => {
+        concat!(
+            "SELECT json_group_array(json_object('seq', seq, 'number', number, 'tick', tick, 'at', at, \
+             'session', session, 'kind', kind, 'payload', payload, 'valence', valence, 'importance', importance, \
+             'salience0', CASE WHEN salience0 IS NULL THEN NULL ELSE json(format('%!.17g', salience0)) END, \
+             'novel', novel, 'evidence', evidence, 'social_event_id', social_event_id)) FROM (",
+            $rows,
+            ")"
+        )
+    };
 }
 
-/// The same without the records.
+/// Rows of a log after a number ($2) and up to another ($5), oldest first, so many at most ($3).
+macro_rules! page {
+    ($condition:literal) => {
+        concat!(
+            "SELECT ",
+            columns!(),
+            " FROM agent_event WHERE ",
+            $condition,
+            "name = $1 AND mind = $4 AND seq > $2 AND seq <= $5 ORDER BY seq LIMIT $3"
+        )
+    };
+}
+
+async fn page_of(
+    store: &Store,
+    log: &LogId,
+    (rows, one_value): (&'static str, &'static str),
+    (after, upto): (i64, i64),
+    most: i64,
+) -> Result<Vec<AgentEvent>, StoreError> {
+    let mind = i64::from(log.mind());
+    let answer = async {
+        match store {
+            Store::Sqlite(sqlite) => {
+                let query = sqlx::query_scalar::<_, String>(one_value).bind(log.character()).bind(after).bind(most);
+                let json = query.bind(mind).bind(upto).fetch_one(&sqlite.readers).await?;
+                let mut rows: Vec<AgentEvent> =
+                    serde_json::from_str(&json).map_err(|cause| sqlx::Error::Decode(cause.into()))?;
+                // Each is of this log, so it is not said of each.
+                rows.iter_mut().for_each(|row| (row.name, row.mind) = (log.character().to_owned(), mind));
+                // They come in order, though nothing promises it.
+                rows.sort_by_key(|row| row.seq);
+                Ok(rows)
+            }
+            Store::Postgres(postgres) => {
+                let query = sqlx::query_as(rows).bind(log.character()).bind(after).bind(most);
+                query.bind(mind).bind(upto).fetch_all(&postgres.pool).await
+            }
+        }
+    };
+    store.judged("reading the log of a mind", tokio::time::timeout(store.patience(), answer).await)
+}
+
+/// A log's rows after a number, oldest first, so many at most.
+pub(crate) async fn rows_after(store: &Store, log: &LogId, seq: i64, most: i64) -> Result<Vec<AgentEvent>, StoreError> {
+    page_of(store, log, (page!(""), as_one_value!(page!(""))), (seq, i64::MAX), most).await
+}
+
+/// The same without the records, up to a number.
 pub(super) async fn own_rows_after(
     store: &Store,
     log: &LogId,
-    seq: i64,
+    range: (i64, i64),
     most: i64,
 ) -> Result<Vec<AgentEvent>, StoreError> {
     // The words of the condition are those of the index.
-    on_reader!(store, "reading the log of a mind", |on| {
-        sqlx::query_as(concat!(
-            "SELECT ",
-            columns!(),
-            " FROM agent_event WHERE kind NOT IN ('happening', 'heard', 'said') AND name = $1 AND mind = $4 \
-             AND seq > $2 ORDER BY seq LIMIT $3"
-        ))
+    macro_rules! own {
+        () => {
+            page!("kind NOT IN ('happening', 'heard', 'said') AND ")
+        };
+    }
+    page_of(store, log, (own!(), as_one_value!(own!())), range, most).await
+}
+
+/// The number of the first row after a number that is later than a moment.
+pub(super) async fn first_past(
+    store: &Store,
+    log: &LogId,
+    after: i64,
+    point: Point,
+) -> Result<Option<i64>, StoreError> {
+    macro_rules! first {
+        ($column:literal) => {
+            concat!(
+                "SELECT seq FROM agent_event WHERE name = $1 AND mind = $2 AND seq > $3 AND ",
+                $column,
+                " > $4 ORDER BY seq LIMIT 1"
+            )
+        };
+    }
+    let (first, until) = match point {
+        Point::Entry(seq) => (first!("seq"), i64::try_from(seq).unwrap_or(i64::MAX)),
+        Point::Tick(tick) => (first!("tick"), i64::try_from(tick).unwrap_or(i64::MAX)),
+        Point::Time(at_ms) => (first!("at"), at_ms),
+    };
+    on_reader!(store, "looking for a moment in the log of a mind", |on| sqlx::query_scalar(first)
         .bind(log.character())
-        .bind(seq)
-        .bind(most)
         .bind(i64::from(log.mind()))
-        .fetch_all(on)
-    })
+        .bind(after)
+        .bind(until)
+        .fetch_optional(on))
+}
+
+/// The newest row below a number and above another.
+pub(super) async fn newest_between(
+    store: &Store,
+    log: &LogId,
+    (after, before): (i64, i64),
+) -> Result<Option<AgentEvent>, StoreError> {
+    on_reader!(store, "looking for a moment in the log of a mind", |on| sqlx::query_as(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM agent_event WHERE name = $1 AND mind = $2 AND seq > $3 AND seq < $4 ORDER BY seq DESC LIMIT 1"
+    ))
+    .bind(log.character())
+    .bind(i64::from(log.mind()))
+    .bind(after)
+    .bind(before)
+    .fetch_optional(on))
 }
 
 /// What an entry is: the mind's own, or a record of a deed or of words.

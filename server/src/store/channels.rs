@@ -556,8 +556,13 @@ pub async fn title(store: &Store, channel: u32) -> Result<String, StoreError> {
         None if kind == ChannelKind::Direct.name() => {
             members.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(" and ")
         }
-        None => format!("Channel {channel}"),
+        None => numbered_title(channel),
     })
+}
+
+/// What a channel is called that has no name.
+pub fn numbered_title(channel: u32) -> String {
+    format!("Channel {channel}")
 }
 
 /// Whether a name would be taken for one that somebody is shown by, or has to log in with. `person`: who wants it.

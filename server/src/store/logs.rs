@@ -6,6 +6,7 @@
 use super::agent_archives::{self, steadily};
 use super::agent_events::{self, AgentEvent, Sort};
 use super::{Store, StoreError, canonical, in_transaction};
+use dreaming::log_search::Point;
 use mind::LogId;
 
 /// A log's entries after a number, oldest first, so many at most.
@@ -21,22 +22,50 @@ pub async fn after(store: &Store, log: impl Into<LogId>, seq: i64, most: i64) ->
     })
 }
 
-/// The same without the records.
+/// The same without the records, up to a number.
 pub async fn without_records(
     store: &Store,
     log: impl Into<LogId>,
-    seq: i64,
+    (seq, upto): (i64, i64),
     most: i64,
 ) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
     steadily!(store, &log, |end| {
         let is_own = |row: &AgentEvent| Sort::of(row) == Sort::Own;
-        let mut rows = agent_archives::after(store, &log, end, (seq, i64::MAX), most, is_own).await?;
+        let mut rows = agent_archives::after(store, &log, end, (seq, upto), most, is_own).await?;
         let left = most - rows.len() as i64;
         if left > 0 {
-            rows.extend(agent_events::own_rows_after(store, &log, seq.max(end), left).await?);
+            rows.extend(agent_events::own_rows_after(store, &log, (seq.max(end), upto), left).await?);
         }
         Ok(rows)
+    })
+}
+
+/// How far a log is at a moment, of those entries that are in no archive.
+#[derive(Clone, Debug)]
+pub struct Until {
+    /// The newest entry up to then.
+    pub last: Option<AgentEvent>,
+    /// There are later ones.
+    pub goes_on: bool,
+}
+
+/// How far a log is at a moment, that is, before the first entry that is later. `None`: some of the entries after this
+/// number are in archives.
+pub async fn until(
+    store: &Store,
+    log: impl Into<LogId>,
+    after: i64,
+    point: Point,
+) -> Result<Option<Until>, StoreError> {
+    let log = log.into();
+    steadily!(store, &log, |end| {
+        if end > after {
+            return Ok(None);
+        }
+        let past = agent_events::first_past(store, &log, after, point).await?;
+        let last = agent_events::newest_between(store, &log, (after, past.unwrap_or(i64::MAX))).await?;
+        Ok(Some(Until { last, goes_on: past.is_some() }))
     })
 }
 
