@@ -153,7 +153,10 @@ async fn export(store: &Store, channel: u32, format: Format, out: impl Write) ->
         after = last.message.id;
         if count == 0 && format == Format::Md {
             let title = channels::title(store, channel).await?;
-            writeln!(out, "# {} (channel {})\n", escaped(&title), channel)?;
+            match title == channels::numbered_title(channel) {
+                true => writeln!(out, "# {title}\n")?,
+                false => writeln!(out, "# {} (channel {channel})\n", escaped(&title))?,
+            }
         }
         for line in &page {
             match format {
