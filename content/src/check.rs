@@ -181,7 +181,7 @@ fn resets(draft: &mut Draft, family: Family) {
     let Draft { content, origins, .. } = &*draft;
     for zone in &content.zones {
         for (index, reset) in zone.resets.iter().enumerate() {
-            let place = origins.of_reset(zone.number, index, reset);
+            let place = origins.of_reset(zone.number, index, reset.line);
             let (mut room, mut mob, mut objects) = (None, None, [None; 2]);
             match reset.action {
                 ResetAction::Mob { mob: m, room: r, .. } | ResetAction::RemoveMob { mob: m, room: r } => {

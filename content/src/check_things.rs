@@ -31,7 +31,7 @@ pub(crate) fn faults(draft: &Draft, options: &ReadOptions) -> Faults {
     things(content, origins, &mut found);
     shops(content, origins, &mut found);
     for zone in &content.zones {
-        let at = |index: usize| origins.of_reset(zone.number, index, &zone.resets[index]);
+        let at = |index: usize| origins.of_reset(zone.number, index, zone.resets[index].line);
         doors(content, &zone.resets, at, &mut found);
         containers(content, &zone.resets, at, &mut found);
     }

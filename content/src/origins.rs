@@ -3,7 +3,7 @@
 //! Thrown away after the checks: a running world does not carry it.
 
 use crate::words::Direction;
-use crate::{Reset, Text, Vnum};
+use crate::{Text, Vnum};
 
 /// A line in one of the files.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
@@ -65,11 +65,11 @@ impl Origins {
         self.files.get(place.file as usize).map_or("", String::as_str)
     }
 
-    /// Where the reset stands that has this index among those of its zone.
-    pub fn of_reset(&self, zone: i32, index: usize, reset: &Reset) -> Place {
+    /// Where the reset stands that has this index among those of its zone, and this line in its file.
+    pub fn of_reset(&self, zone: i32, index: usize, line: u32) -> Place {
         let after = self.resets.partition_point(|(from, _)| *from <= (zone, index));
         let file = after.checked_sub(1).map(|before| self.resets[before]).filter(|((number, _), _)| *number == zone);
-        file.map_or(Place::default(), |(_, place)| Place { line: reset.line, ..place })
+        file.map_or(Place::default(), |(_, place)| Place { line, ..place })
     }
 
     /// Orders every list by number, so that `place_of` can search. Of equal numbers the later stays later.

@@ -479,8 +479,8 @@ pub struct ZoneProto {
     /// Rooms of the zone have vnums in this range, inclusive, or in one of `more`.
     pub first: Vnum,
     pub last: Vnum,
-    /// Further ranges of a zone that has outgrown its first, inclusive. Left out of the encoding where there are none, so
-    /// that fingerprints of worlds without them stay.
+    /// Further ranges of a zone that has outgrown its first, inclusive. Left out of the encoding where there are
+    /// none, so that fingerprints of worlds without them stay.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub more: Vec<(Vnum, Vnum)>,
     pub lifespan_minutes: i32,
