@@ -1,6 +1,8 @@
 //! Words of questions and memories: lower case, without those that say nothing, brought to a common form.
 
 use rust_stemmers::{Algorithm, Stemmer};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -112,10 +114,33 @@ pub(super) fn is_empty(word: &str) -> bool {
     TABLE.empty.binary_search(&word).is_ok() || TABLE.empty.binary_search(&&*TABLE.stemmer.stem(word)).is_ok()
 }
 
+/// Words whose forms are kept at hand, for each thread: logs say the same few thousand again and again, and to find a
+/// form takes ten times as long as to look it up.
+const AT_HAND: usize = 8_192;
+
+thread_local! {
+    static FORMS_AT_HAND: RefCell<FxHashMap<Box<str>, Option<Box<str>>>> = RefCell::default();
+}
+
+/// The form of a word that counts.
+fn form_that_counts(word: String) -> Option<String> {
+    FORMS_AT_HAND.with_borrow_mut(|at_hand| {
+        if let Some(known) = at_hand.get(&*word) {
+            return known.as_deref().map(str::to_owned);
+        }
+        let found = (!is_empty(&word)).then(|| form(&word));
+        if at_hand.len() >= AT_HAND {
+            at_hand.clear();
+        }
+        at_hand.insert(word.into(), found.as_deref().map(Box::from));
+        found
+    })
+}
+
 /// The words of a text that count, in order. A month and a day beside it give one more word for the two.
 pub(crate) fn tokens(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
-    let words: Vec<String> = parts(&lower).filter(|word| !is_empty(word)).map(|word| form(&word)).collect();
+    let words: Vec<String> = parts(&lower).filter_map(form_that_counts).collect();
     let mut tokens = words.clone();
     for pair in words.windows(2) {
         let day = |word: &str| word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
