@@ -372,6 +372,7 @@ function turnToPast() {
 
 dress(theme.value);
 past = await findPast((then) => past && showThen(then), refuse);
+one.seesAll = () => hello?.role === "operator";
 one.looksBack = () => (past ? past.runs : Boolean(hello?.looks_back));
 if (past) {
   turnToPast();

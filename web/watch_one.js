@@ -30,6 +30,8 @@ export class One {
   past = null;
   /** Whether links to moments lead somewhere. */
   looksBack = () => false;
+  /** Whether who looks on may see all that there is. */
+  seesAll = () => false;
 
   /** `closed()`: nobody is looked at any more; `until()`: where charts end; `span()`: hours that they show. */
   constructor(closed, until, span) {
@@ -114,10 +116,16 @@ export class One {
       const shown = await this[`_${view}`](path(key));
       if (isStill() && shown) fill(find("#view"), shown);
     } catch (error) {
-      const told = error.status === 404 && !this.past ? `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.` : error.message;
+      const told = error.status === 404 && !this.past ? this.#nothing() : error.message;
       if (isStill()) fill(find("#view"), [make("p", { class: "none" }, told)]);
     }
     if (isStill() && !this.past && ["mind", "minds", "decisions"].includes(view)) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
+  }
+
+  /** Why there is nothing to show: an operator may see all that there is. */
+  #nothing() {
+    if (this.seesAll()) return "There is nothing of it yet: memories come with the next night.";
+    return `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.`;
   }
 
   /** Of a call that is answered from what was written down: up to which tick. */
@@ -183,11 +191,12 @@ export class One {
 
   /** A column for each mind of its body, and below what they tell each other. */
   async _minds(name) {
-    const { minds, entries, memo } = await ask(`minds/${name}/council`);
+    const { minds, entries, memo, proposals } = await ask(`minds/${name}/council`);
     const isThen = ({ tick }) => !this.past || tick <= this.past.tick;
     const bySeq = new Map(entries.filter(isThen).map((entry) => [entry.seq, entry]));
     const several = minds.filter(({ mind }) => mind !== "body");
-    if (!entries.some(({ log }) => log !== "body")) return [make("p", { class: "none" }, "It thinks with one mind.")];
+    // What they propose stands in the log of the body that they share.
+    if (!proposals?.length && !entries.some(({ log }) => log !== "body")) return [make("p", { class: "none" }, "It thinks with one mind.")];
     const columns = several.map(({ mind, side, stream, plans }) => {
       const seen = stream.filter(({ seq }) => bySeq.has(seq)).slice(-THOUGHTS).reverse();
       const open = plans.filter(({ status }) => status === "IN_PROGRESS");

@@ -259,7 +259,9 @@ impl GameState {
                 change.line = true;
             }
             ServerFrame::Error(error) => {
-                self.oddities.errors += 1;
+                // A restart in order is announced so; there is nothing odd about it.
+                self.oddities.errors +=
+                    u64::from(!matches!(error.code, ErrorCode::ShuttingDown | ErrorCode::Restarting));
                 if error.code == ErrorCode::RateLimited {
                     self.oddities.rate_limited += 1;
                 }

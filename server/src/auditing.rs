@@ -4,6 +4,9 @@
 use crate::store::Store;
 use crate::store::audit::{self, Entry};
 use crate::times::unix_ms;
+use parking_lot::Mutex;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 /// Who has the admin token.
 pub const OPERATOR: &str = "operator";
@@ -28,6 +31,28 @@ impl Origin {
             Origin::Admin => "admin",
             Origin::Game => "game",
         }
+    }
+}
+
+/// So long the same look of the same person is one act.
+const ONE_LOOK: Duration = Duration::from_secs(10 * 60);
+
+/// Looks that are noted already: who looked, at what of whom.
+#[derive(Debug, Default)]
+pub(crate) struct Looks(Mutex<BTreeMap<[String; 3], Instant>>);
+
+impl Looks {
+    /// Whether it is another act than what that person has looked at of late.
+    pub fn is_new(&self, actor: &str, what: &str, name: &str) -> bool {
+        let now = Instant::now();
+        let mut noted = self.0.lock();
+        noted.retain(|_, since| now.duration_since(*since) < ONE_LOOK);
+        let look = [actor, what, name].map(str::to_string);
+        let is_new = !noted.contains_key(&look);
+        if is_new {
+            noted.insert(look, now);
+        }
+        is_new
     }
 }
 

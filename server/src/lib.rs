@@ -2,7 +2,6 @@
 
 pub mod accounts;
 pub mod agent_maker;
-mod allocator;
 pub mod api;
 pub mod archive;
 pub mod archive_files;

@@ -38,15 +38,21 @@ fn resets(content: &Content) -> impl Iterator<Item = (&MobProto, Vnum)> {
     })
 }
 
-/// Rooms where a beginner can stand in peace: nothing aggressive lives in the zone.
+/// Rooms where a beginner can stand in peace: nothing aggressive lives in the zone, or it stays in a room of its own,
+/// which is neither this one nor the next.
 pub fn quiet_rooms(content: &Content) -> Vec<Place> {
     let zone_of: BTreeMap<Vnum, i32> = content.rooms.iter().map(|room| (room.vnum, room.zone)).collect();
-    let wild: BTreeSet<i32> = resets(content)
+    let (staying, roaming): (Vec<_>, Vec<_>) = resets(content)
         .filter(|(mob, _)| mob.flags.any(AGGRESSIVE))
-        .filter_map(|(_, room)| zone_of.get(&room).copied())
-        .collect();
-    let places = content.rooms.iter().filter(|room| !wild.contains(&room.zone)).filter_map(|room| place(content, room));
-    places.filter(|place| !place.ways.is_empty()).collect()
+        .partition(|(mob, _)| mob.flags.any(MobFlags::SENTINEL));
+    let wild: BTreeSet<i32> = roaming.iter().filter_map(|(_, room)| zone_of.get(room).copied()).collect();
+    let lairs: BTreeSet<Vnum> = staying.iter().map(|(_, room)| *room).collect();
+    let is_near = |room: &RoomProto| {
+        let next = room.exits.iter().filter_map(|exit| exit.to);
+        next.chain([room.vnum]).any(|vnum| lairs.contains(&vnum))
+    };
+    let calm = content.rooms.iter().filter(|room| !wild.contains(&room.zone) && !is_near(room));
+    calm.filter_map(|room| place(content, room)).filter(|place| !place.ways.is_empty()).collect()
 }
 
 /// The place of one room; `None` where nobody should be put.

@@ -139,14 +139,14 @@ pub(super) fn shown_tick(lobby: &Lobby, observatory: &Observatory, look: Look) -
     is_late.then(|| lobby.engine.with_world(|world| world.tick()).saturating_sub(observatory.delay_ticks()))
 }
 
-/// Notes who looked closely at a mind that is not its own.
+/// Notes who looked closely at a mind that is not its own; a page that stays open does so every few seconds.
 pub(super) async fn note_look(lobby: &Lobby, viewer: &Viewer, look: Look, name: &str, what: &str) {
     let actor = match viewer {
         Viewer::Operator => auditing::OPERATOR,
         Viewer::Player { name: own } if own != name => own,
         _ => return,
     };
-    if look == Look::Close {
+    if look == Look::Close && lobby.looks.is_new(actor, what, name) {
         auditing::note(lobby.accounts.store(), actor, Origin::Api, what, name, "").await;
     }
 }

@@ -39,7 +39,7 @@ pub fn of(compared: &Compared) -> String {
     let differing: Vec<_> = characters.iter().filter(|row| !row.same).collect();
     if !differing.is_empty() {
         let same = characters.len() - differing.len();
-        let _ = writeln!(out, "\n{} characters differ, {same} are the same", differing.len());
+        let _ = writeln!(out, "\n{} of {} characters differ", differing.len(), differing.len() + same);
     }
     for row in differing {
         let _ = writeln!(out, "  {}", clean_text(&row.name));
@@ -54,8 +54,13 @@ pub fn of(compared: &Compared) -> String {
         let score = |score: Option<u32>| score.map_or_else(|| "-".to_string(), |score| score.to_string());
         let _ = writeln!(out, "  {} (room {}): {} | {}", clean_text(&row.task), row.room, score(row.a), score(row.b));
     }
-    if plots.is_empty() && characters.iter().all(|row| row.same) {
-        out.push_str("\nPlots and characters are the same.\n");
+    match plots.is_empty() && characters.iter().all(|row| row.same) {
+        true if characters.is_empty() => {
+            out.push_str("\nNobody is in either world then: --at looks at an earlier tick.\n")
+        }
+        true if parted_by.is_empty() => out.push_str("\nPlots and characters are the same.\n"),
+        true => out.push_str("\nPlots and characters are the same in all that is shown here.\n"),
+        false => {}
     }
     out.trim_end().to_string()
 }

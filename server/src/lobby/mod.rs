@@ -26,6 +26,7 @@ pub use wanted_names::{NameHold, WantedNames};
 use self::counts::ConnectionCounts;
 use crate::accounts::Accounts;
 use crate::archive::Archive;
+use crate::auditing::Looks;
 use crate::dreams::Dreams;
 use crate::engine::Engine;
 use crate::exports::Exports;
@@ -63,6 +64,7 @@ pub struct Lobby {
     pub roster: Roster,
     pub hosts: Hosts,
     pub counts: ConnectionCounts,
+    pub(crate) looks: Looks,
     pub pulse: Arc<Pulse>,
     /// `None`: no session files are written.
     pub exports: Option<Arc<Exports>>,
@@ -141,6 +143,7 @@ impl Lobby {
             accounts,
             saver,
             counts: ConnectionCounts::default(),
+            looks: Looks::default(),
             connections: ConnectionLimits::new(&limits),
             addresses: AddressLimits::new(&limits),
             guesses: AccountLimits::new(&limits),
