@@ -110,7 +110,7 @@ export class Login {
       this.#ask(NEW);
     } else if (this.#asked === NEW) {
       // The form lets through no name that could not be one, so somebody has it, or nobody may.
-      const wrong = `That is not the password of ${this.#name}. If you are new here, choose another name.`;
+      const wrong = `${this.#name} is somebody already, and that is not the password. If you are new here, choose another name.`;
       this.show(data.code === "name_refused" ? wrong : data.message);
     } else if (this.#asked) {
       const problem = this.#asked === TOKEN ? "You were away for too long. Come in again." : data.message;

@@ -214,7 +214,7 @@ function toldOf(all) {
   if (past) return all.length ? seen : "Nobody was here then whom you may watch.";
   const others = playing === null ? "" : playing ? ` ${playing === 1 ? "One plays" : `${playing} play`} here now.` : " Nobody plays here now.";
   if (all.length) return playing > all.length ? `${seen} to be seen.${others}` : seen;
-  return `Nobody is here whom you may watch.${others}${playing && hello.delay_ticks ? " What happens now is shown when it is old enough." : ""}`;
+  return `Nobody is here whom you may watch.${others}${playing ? " People are seen who wish it: toggle watchable, in the game." : ""}${playing && hello.delay_ticks ? " What happens now is shown when it is old enough." : ""}`;
 }
 
 async function loadPlaying() {

@@ -10,7 +10,7 @@ use crate::find::begins_name;
 use crate::page::Page;
 use crate::report::Style;
 use crate::world::World;
-use content::flags::RoomFlags;
+use content::flags::{DoorFlags, RoomFlags};
 use content::words::Direction;
 use content::{RoomId, ZoneProto};
 use protocol::places::named as spoken;
@@ -65,11 +65,29 @@ fn places(world: &World, holds: impl Fn(RoomId) -> bool) -> Places {
     places
 }
 
-/// The place that is meant: one of the town first, then one that somebody has been to, by the same rules.
+/// The place that is meant: one of the town first, then a spot of it, then one that somebody has been to, by the same rules.
 pub(super) fn named(world: &World, who: CharacterId, typed: &str) -> Option<NamedPlace> {
     let town = town(world);
     let elsewhere = || places(world, |room| world.room_proto(room).zone != town && map::has_seen(world, who, room));
-    meant(all(world), typed).or_else(|| meant(elsewhere(), typed))
+    let spots = || spots(world, |room| world.room_proto(room).zone == town);
+    meant(all(world), typed).or_else(|| meant(spots(), typed)).or_else(|| meant(elsewhere(), typed))
+}
+
+/// Rooms by what stands behind the comma of their names, and by the whole: tasks and people send one to "the Asking
+/// House", which is "Warm Row, at the Asking House".
+fn spots(world: &World, holds: impl Fn(RoomId) -> bool) -> Places {
+    let mut spots = Places::new();
+    let rooms = world.content.rooms.iter().enumerate().map(|(at, room)| (RoomId(at as u32), room));
+    for (id, room) in rooms.filter(|(id, _)| holds(*id)) {
+        let Some((_, part)) = room.name.split_once(',') else { continue };
+        let is_small = |word: &&str| word.starts_with(char::is_lowercase);
+        let spot: Vec<&str> = part.split_whitespace().skip_while(is_small).collect();
+        for key in [bare(&spot.join(" ")), bare(&room.name)] {
+            let shown = room.name.to_string();
+            spots.entry(key).or_insert_with(|| NamedPlace { shown, rooms: Vec::new() }).rooms.push(id);
+        }
+    }
+    spots
 }
 
 /// By its whole name, else by the beginning of its name, else by words within it.
@@ -208,6 +226,10 @@ fn way(world: &World, from: RoomId, to: RoomId, is_known: impl Fn(RoomId) -> boo
             continue;
         }
         for exit in &world.room_proto(room).exits {
+            // What is hidden is for whoever finds it.
+            if [DoorFlags::CLOSED, DoorFlags::HIDDEN].iter().all(|flag| world.door(room, exit.direction).has(*flag)) {
+                continue;
+            }
             let Some(next) = exit.to.and_then(|vnum| world.content.room_id(vnum)) else { continue };
             let is_shut = world.room_flags(next).any(RoomFlags::DEATH.with(RoomFlags::GOD_ROOM));
             if !is_shut && !came.contains_key(&next) && is_known(next) {

@@ -42,7 +42,7 @@ fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, wor
         }
         Some(Answer::Rests(mob)) => {
             let scene = Scene::new(who, LineKind::Text).victim(mob);
-            world.show(&scene, "$N has only just answered. Ask again in a moment.", "", "");
+            world.show(&scene, "$N has only just spoken. Ask again in a moment.", "", "");
         }
         None => {
             let told = asked.and_then(|mob| Some((mob, tasks::asked_of(world, who, mob, words)?)));
@@ -53,7 +53,10 @@ fn answered(world: &mut World, who: CharacterId, asked: Option<CharacterId>, wor
                         tell_offer(world, who, &id);
                     }
                 }
-                None => match asked.and_then(|mob| Some((mob, trade::hours_told(world, mob, words)?))) {
+                None => match asked
+                    .filter(|_| !tasks::asks_for_work(words))
+                    .and_then(|mob| Some((mob, trade::hours_told(world, mob, words)?)))
+                {
                     Some((mob, told)) if world.attends(mob, who) => speech::speak(world, mob, &told),
                     _ => tell_no_answer(world, who, asked, words),
                 },

@@ -4,7 +4,7 @@ use crate::act::Scene;
 use crate::arena::CharacterId;
 use crate::report::LineKind;
 use crate::world::World;
-use content::words::AttackType;
+use content::words::{AttackType, Position};
 use protocol::Outcome;
 
 /// Damage up to which each row of `TIERS` is used; beyond the last the last row is.
@@ -19,7 +19,11 @@ const TIERS: [[&str; 3]; 11] = [
     ["You $t $N soundly.", "$n $t you soundly.", "$n $t $N soundly."],
     ["You $t $N so that $E staggers.", "$n $t you so that you stagger.", "$n $t $N so that $E staggers."],
     ["You $t $N without mercy.", "$n $t you without mercy.", "$n $t $N without mercy."],
-    ["You $t $N, and bones give way.", "$n $t you, and bones give way.", "$n $t $N, and bones give way."],
+    [
+        "You $t $N, and something gives way.",
+        "$n $t you, and something gives way.",
+        "$n $t $N, and something gives way.",
+    ],
     ["You $t $N half off $S feet.", "$n $t you half off your feet.", "$n $t $N half off $S feet."],
     ["You $t $N to a bloody ruin.", "$n $t you to a bloody ruin.", "$n $t $N to a bloody ruin."],
     [
@@ -29,6 +33,10 @@ const TIERS: [[&str; 3]; 11] = [
     ],
     ["You $t $N past all recognising.", "$n $t you past all recognising.", "$n $t $N past all recognising."],
 ];
+
+/// Rows of `TIERS` that are of somebody who stands, and the one for who does not.
+const TIERS_ON_ONES_FEET: [usize; 2] = [4, 7];
+const TIER_OF_WHO_LIES: usize = 5;
 
 impl World {
     /// How everybody reads that a blow landed, with its outcome.
@@ -53,6 +61,9 @@ impl World {
             return;
         }
         let tier = TIER_LIMITS.iter().position(|limit| amount <= *limit).unwrap_or(TIERS.len() - 1);
+        // Who lies there neither staggers nor loses its feet.
+        let lies = self.who(victim).position < Position::Fighting;
+        let tier = if lies && TIERS_ON_ONES_FEET.contains(&tier) { TIER_OF_WHO_LIES } else { tier };
         let [to_actor, to_victim, to_room] = TIERS[tier];
         let scene = scene.text(attack.name());
         self.show_to(&scene, attacker, LineKind::CombatDealt, to_actor);

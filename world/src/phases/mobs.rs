@@ -25,8 +25,8 @@ use protocol::Outcome;
 const SCAVENGE_ONE_IN: u32 = 11;
 /// A wanderer throws this many sides; the first six are the ways out.
 const WANDER_SIDES: u32 = 19;
-/// A mob is heard, when a player is there to hear it, in one of so many rounds.
-const NOISE_ONE_IN: u32 = 16;
+/// A mob is heard, when a player is there to hear it, in one of so many rounds; each has one thing to say.
+const NOISE_ONE_IN: u32 = 48;
 /// A looter bends down to a corpse in one of so many rounds.
 const LOOT_ONE_IN: u32 = 3;
 /// A mob forgets all grudges in one of so many rounds.

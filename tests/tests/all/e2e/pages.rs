@@ -229,7 +229,8 @@ async fn a_visitor_is_told_that_some_play_whom_it_may_not_watch() {
     assert_eq!(
         told,
         json!(
-            "Nobody is here whom you may watch. One plays here now. What happens now is shown when it is old enough."
+            "Nobody is here whom you may watch. One plays here now. People are seen who wish it: toggle watchable, in the \
+             game. What happens now is shown when it is old enough."
         )
     );
     page.until("document.querySelectorAll('#sky > svg .room').length === 1").await;
