@@ -4,8 +4,8 @@
 //! Nothing of the product depends on this crate. The programs in `bin/` are run by name (`cargo run -p lab --bin
 //! load`); the tests of the crate `tests` play small editions of them.
 
-/// Much of what a measurement makes is small and gone again at once, on several threads: the C library's allocator took a
-/// fifth of the time.
+/// Much of what a measurement makes is small and gone again at once, on several threads: the C library's allocator
+/// took a fifth of the time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

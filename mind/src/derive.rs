@@ -68,7 +68,8 @@ pub struct Deriver {
 impl Deriver {
     /// Takes a command in, and tells what follows.
     pub fn take(&mut self, ran: &Ran) -> Vec<Derived> {
-        // Flight fails by chance, what lies there is soon somebody else's, and the mind's own verbs answer for themselves.
+        // Flight fails by chance, what lies there is soon somebody else's, and the mind's own verbs answer for
+        // themselves.
         if matches!(ran.word, "flee" | "get") {
             return Vec::new();
         }

@@ -65,7 +65,8 @@ fn places(world: &World, holds: impl Fn(RoomId) -> bool) -> Places {
     places
 }
 
-/// The place that is meant: one of the town first, then a spot of it, then one that somebody has been to, by the same rules.
+/// The place that is meant: one of the town first, then a spot of it, then one that somebody has been to, by the same
+/// rules.
 pub(super) fn named(world: &World, who: CharacterId, typed: &str) -> Option<NamedPlace> {
     let town = town(world);
     let elsewhere = || places(world, |room| world.room_proto(room).zone != town && map::has_seen(world, who, room));
@@ -73,8 +74,8 @@ pub(super) fn named(world: &World, who: CharacterId, typed: &str) -> Option<Name
     meant(all(world), typed).or_else(|| meant(spots(), typed)).or_else(|| meant(elsewhere(), typed))
 }
 
-/// Rooms by what stands behind the comma of their names, and by the whole: tasks and people send one to "the Asking
-/// House", which is "Warm Row, at the Asking House".
+/// Rooms by what stands behind the comma of their names, and by the whole: one is sent to "the Asking House", which is
+/// "Warm Row, at the Asking House".
 fn spots(world: &World, holds: impl Fn(RoomId) -> bool) -> Places {
     let mut spots = Places::new();
     let rooms = world.content.rooms.iter().enumerate().map(|(at, room)| (RoomId(at as u32), room));
