@@ -349,6 +349,7 @@ mod tests {
         }
         for tick in 0..9 {
             assert_eq!(deriver.take(&ran("flee", 1, Some("You fail."), tick)), []);
+            assert_eq!(deriver.take(&ran("get", 1, Some("There is nothing in the corpse."), tick)), []);
         }
     }
 

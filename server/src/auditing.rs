@@ -70,3 +70,20 @@ pub async fn note(store: &Store, actor: &str, origin: Origin, action: &str, targ
         tracing::error!(%error, at, action, origin = origin.name(), "what an operator did was not noted");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Looks;
+
+    #[test]
+    fn a_page_that_stays_open_is_one_look() {
+        let looks = Looks::default();
+        assert!(looks.is_new("operator", "mind.hud", "wren"));
+        assert!(!looks.is_new("operator", "mind.hud", "wren"));
+        let others =
+            [("maud", "mind.hud", "wren"), ("operator", "decisions", "wren"), ("operator", "mind.hud", "rook")];
+        for (actor, what, name) in others {
+            assert!(looks.is_new(actor, what, name), "{actor} {what} {name}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! HELP has a page for every word that it, the game or the shipped world sends one to.
 
-use content::words::Class;
+use content::flags::DoorFlags;
+use content::words::{Class, Direction};
 use std::collections::BTreeSet;
 use std::path::Path;
 use tests::scene::{Person, Scene, read_content, tests_folder};
@@ -122,6 +123,21 @@ fn a_place_says_what_it_is_and_the_way() {
     assert!(bakehouse.contains("A shop, kept by "), "{bakehouse}");
     let street = page(&mut scene, "mill street");
     assert!(street.contains("It goes on: ") && street.contains("inside the South Gate"), "{street}");
+    for spot in ["asking house", "the parish pump", "warm row, at the asking house"] {
+        let page = page(&mut scene, spot);
+        assert!(page.contains(", at the ") && page.contains("From here: "), "help {spot}: {page}");
+    }
+}
+
+#[test]
+fn no_way_that_help_tells_leads_through_a_hidden_door() {
+    let mut scene = Scene::open("shipped", 1);
+    scene.enter("Ann", &Person { room: Some(8057), ..Person::default() });
+    let bell = scene.world.content.room_id(8057).expect("the Drowned Bell");
+    assert!(scene.world.door(bell, Direction::North).has(DoorFlags::HIDDEN), "the panel");
+    let pocket = page(&mut scene, "pocket");
+    let way = pocket.split("From here: ").nth(1).unwrap_or_else(|| panic!("{pocket}"));
+    assert!(!way.starts_with("north"), "{pocket}");
 }
 
 #[test]

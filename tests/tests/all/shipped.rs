@@ -5,6 +5,7 @@ use protocol::places;
 use server::content_files::read_with;
 use std::collections::BTreeSet;
 use tests::documents::path;
+use tests::load::places::quiet_rooms;
 use tests::scene::tests_folder;
 
 fn said(options: ReadOptions) -> Vec<String> {
@@ -16,6 +17,15 @@ fn said(options: ReadOptions) -> Vec<String> {
 #[test]
 fn nothing_is_wrong_with_the_shipped_world() {
     assert_eq!(said(ReadOptions::default()), [] as [&str; 0]);
+}
+
+#[test]
+fn the_load_generator_finds_quiet_rooms_in_it() {
+    let (content, _) = read_with(&path("data/world"), &ReadOptions::default()).expect("a readable world");
+    let quiet = quiet_rooms(&content);
+    assert!(quiet.len() >= 100, "{} quiet rooms", quiet.len());
+    // The ash maid's, and the one from which one would walk in on her.
+    assert!(!quiet.iter().any(|place| [8696, 8697].contains(&place.room)));
 }
 
 #[test]
