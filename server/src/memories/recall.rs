@@ -194,7 +194,7 @@ fn listed(mind: &Awake, recall: &Recall, memories: &[Memory]) -> String {
     let mut text = String::from("You remember:");
     for (n, (memory, found)) in memories.iter().zip(&recall.found).enumerate() {
         let when = found.game_date(&mind.graph().terms).map(|date| format!(", {date}")).unwrap_or_default();
-        let _ = write!(text, "\n{:3}. {} [{}{when}]", n + 1, with_feeling(memory), memory.id);
+        let _ = write!(text, "\n{:2}. {} [{}{when}]", n + 1, with_feeling(memory), memory.id);
     }
     let _ = write!(text, "\nWhat one of them stands on: recall why {}", first.id);
     text
