@@ -91,11 +91,6 @@ impl AnswerIndex {
         spoken_words(text).filter_map(number).map(|number| number as u32).collect()
     }
 
-    /// Whether anybody answers to a word, which is in lower case.
-    pub fn has(&self, word: &str) -> bool {
-        self.words.binary_search_by(|known| (**known).cmp(word)).is_ok()
-    }
-
     /// Indices of what that mob may answer to words of these numbers, ascending.
     pub fn of_mob(&self, mob: Vnum, words: &[u32]) -> Vec<u32> {
         let Some(list) = self.mobs.get(&mob) else { return Vec::new() };

@@ -15,7 +15,7 @@ use crate::text::Text;
 use crate::vnum::{CONJURED_FIRST, RoomId, Vnum};
 use plot::Kinds;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// All content of a world. Rooms, mobs and objects are sorted by vnum and addressed by index.
 #[derive(Clone, Debug, Default)]
@@ -63,8 +63,6 @@ pub struct Content {
     pub motd: Text,
     /// How it all began, for those who ask before they come in; may be empty.
     pub story: Text,
-    /// Words with answers that mean nothing of the kind in most of what is said; in lower case.
-    pub common_words: BTreeSet<Text>,
     /// What lists of games are told of it.
     pub listing: Listing,
     /// What the rules bring forth, by the names that spells know: numbers of objects and mobs.
@@ -171,11 +169,6 @@ impl Content {
         let wanted = first(name);
         let has_own_name = |short: &str| short.starts_with(char::is_uppercase) && !short.starts_with("The ");
         !wanted.is_empty() && self.mobs.iter().any(|mob| has_own_name(&mob.short) && first(&mob.short) == wanted)
-    }
-
-    /// Whether anybody answers to a word, which is in lower case.
-    pub fn is_answered(&self, word: &str) -> bool {
-        self.answer_index.has(word)
     }
 
     /// With what a mob may greet, in the order of its file.

@@ -22,8 +22,8 @@ pub struct ContentIndex {
 impl Content {
     /// XXH3-64 over everything that builders wrote and play reads: prototypes with their texts, resets, shops, answers,
     /// trades, tasks, plots with the book of their kinds, socials, channels, hometowns, dreams, the jail, hunters,
-    /// gates, the start room. Left out are the world's name, greeting, message of the day, story, listing,
-    /// common words and sentences, which only people read. Takes about as long as encoding the content.
+    /// gates, the start room. Left out are the world's name, greeting, message of the day, story, listing and
+    /// sentences, which only people read. Takes about as long as encoding the content.
     pub fn fingerprint(&self) -> u64 {
         hash::of(&(
             &self.zones,

@@ -1,7 +1,7 @@
-//! Words that are worth typing, marked for who wants it (`toggle hints`): of what mobs say those that somebody answers
-//! to, in what a room shows those that somebody there answers to. Nobody says brackets: the words of a mob stand behind
-//! what it says, those of a description are marked where they are. What can be looked at is not marked: in a world that
-//! describes what it speaks of, that is every other noun.
+//! Words that are worth typing, marked for who wants it (`toggle hints`): of what mobs say and of what a room shows,
+//! those that somebody there answers to. Nobody says brackets: the words of a mob stand behind what it says, those of a
+//! description are marked where they are. What can be looked at is not marked: in a world that describes what it speaks
+//! of, that is every other noun.
 //!
 //! Invariant: only what a person reads is marked. Outcomes, variables and memories have the words as they are.
 
@@ -57,15 +57,8 @@ fn marked(text: &str, is_hint: impl Fn(&str) -> bool) -> String {
 impl World {
     /// What stands behind a mob's words for who wants hints; may be empty.
     pub(crate) fn hints_behind(&self, speaker: CharacterId, words: &str) -> String {
-        let near = &self.room(self.who(speaker).room).characters;
-        let is_answered_here = |word: &str| {
-            let numbers = self.content.answered_words(word);
-            let mut mobs = near.iter().filter_map(|id| self.mob_proto(*id));
-            mobs.any(|proto| !self.content.answers_of(proto.vnum, &numbers).is_empty())
-        };
-        let is_common = |word: &str| self.content.common_words.contains(word);
-        let is_hint = |word: &str| self.content.is_answered(word) && (!is_common(word) || is_answered_here(word));
-        let hints = hints(words, is_hint);
+        let near = self.room(self.who(speaker).room).characters.iter().copied();
+        let hints = hints(words, self.answered_by(near));
         hints.into_iter().map(|hint| format!(" [{}]", words[hint].to_lowercase())).collect()
     }
 
@@ -76,14 +69,18 @@ impl World {
         }
         let place = self.who(who).room;
         let dark = self.is_dark(place);
-        let room = self.room(place);
-        let people = room.characters.iter().filter(|id| **id != who && self.sees_in(who, **id, dark));
-        let mobs: Vec<i32> = people.filter_map(|id| self.mob_proto(*id)).map(|proto| proto.vnum).collect();
-        let answers = |word: &str| {
+        let people = self.room(place).characters.iter().copied();
+        let seen = people.filter(|id| *id != who && self.sees_in(who, *id, dark));
+        marked(text, self.answered_by(seen)).into()
+    }
+
+    /// Whether one of these has an answer to a word.
+    fn answered_by(&self, people: impl Iterator<Item = CharacterId>) -> impl Fn(&str) -> bool {
+        let mobs: Vec<i32> = people.filter_map(|id| self.mob_proto(id)).map(|proto| proto.vnum).collect();
+        move |word| {
             let numbers = self.content.answered_words(word);
             !numbers.is_empty() && mobs.iter().any(|mob| !self.content.answers_of(*mob, &numbers).is_empty())
-        };
-        marked(text, answers).into()
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::table::{File, Table};
 use super::text::{Toml, quoted};
 use crate::words::ResetMode;
-use crate::{Content, Hometown, Jail, Text, ZoneProto};
+use crate::{Content, Hometown, Jail, ZoneProto};
 
 /// Age at which a zone resets, where its file does not say.
 pub(super) const LIFESPAN_MINUTES: i32 = 15;
@@ -17,8 +17,6 @@ pub(super) fn read(file: &mut File, root: &mut Table) {
     file.draft.content.greeting = file.text(root, "greeting");
     file.draft.content.motd = file.text(root, "motd");
     file.draft.content.story = file.text(root, "story");
-    file.draft.content.common_words =
-        file.field::<Vec<Text>>(root, "common_words").unwrap_or_default().into_iter().collect();
     super::listing::read(file, root);
     if let Some(mut jail) = file.table(root, "jail") {
         file.draft.origins.jail = Some(file.place(jail.line));
@@ -52,7 +50,6 @@ pub(super) fn write(content: &Content) -> String {
     toml.text_unless_empty("greeting", &content.greeting);
     toml.text_unless_empty("motd", &content.motd);
     toml.text_unless_empty("story", &content.story);
-    toml.texts("common_words", &content.common_words.iter().cloned().collect::<Vec<_>>());
     super::listing::write(content, &mut toml);
     if let Some(jail) = &content.jail {
         toml.header("[jail]");
