@@ -10,7 +10,7 @@ use crate::find::begins_name;
 use crate::page::Page;
 use crate::report::Style;
 use crate::world::World;
-use content::flags::{DoorFlags, RoomFlags};
+use content::flags::RoomFlags;
 use content::words::Direction;
 use content::{RoomId, ZoneProto};
 use protocol::places::named as spoken;
@@ -46,21 +46,38 @@ type Places = BTreeMap<String, NamedPlace>;
 /// Those of the town where newcomers begin.
 pub(super) fn all(world: &World) -> Places {
     let town = town(world);
-    places(world, |room| world.room_proto(room).zone == town)
+    places(world, |room| world.room_proto(room).zone == town, by_place)
 }
 
 fn town(world: &World) -> i32 {
     world.room_proto(world.start_room()).zone
 }
 
-fn places(world: &World, holds: impl Fn(RoomId) -> bool) -> Places {
+/// What a room is called by, and how that is shown.
+type Called<'n> = Vec<(String, &'n str)>;
+
+/// By what stands before the comma of its name: "Warm Row".
+fn by_place(name: &str) -> Called<'_> {
+    let shown = name.split(',').next().unwrap_or_default().trim();
+    vec![(bare(shown), shown)]
+}
+
+/// By what stands behind it, and by the whole: one is sent to "the Asking House", which is "Warm Row, at the Asking
+/// House".
+fn by_spot(name: &str) -> Called<'_> {
+    let Some((_, part)) = name.split_once(',') else { return Vec::new() };
+    let spot = part.trim_start_matches(|c: char| !c.is_uppercase());
+    [spot, name].into_iter().filter(|called| !called.is_empty()).map(|called| (bare(called), name)).collect()
+}
+
+fn places(world: &World, holds: impl Fn(RoomId) -> bool, called: fn(&str) -> Called<'_>) -> Places {
     let mut places = Places::new();
     let rooms = world.content.rooms.iter().enumerate().map(|(at, room)| (RoomId(at as u32), room));
     for (id, room) in rooms.filter(|(id, _)| holds(*id)) {
-        let shown = room.name.split(',').next().unwrap_or_default().trim();
-        let place =
-            places.entry(bare(shown)).or_insert_with(|| NamedPlace { shown: shown.to_string(), rooms: Vec::new() });
-        place.rooms.push(id);
+        for (name, shown) in called(&room.name) {
+            let place = || NamedPlace { shown: shown.to_string(), rooms: Vec::new() };
+            places.entry(name).or_insert_with(place).rooms.push(id);
+        }
     }
     places
 }
@@ -69,26 +86,11 @@ fn places(world: &World, holds: impl Fn(RoomId) -> bool) -> Places {
 /// rules.
 pub(super) fn named(world: &World, who: CharacterId, typed: &str) -> Option<NamedPlace> {
     let town = town(world);
-    let elsewhere = || places(world, |room| world.room_proto(room).zone != town && map::has_seen(world, who, room));
-    let spots = || spots(world, |room| world.room_proto(room).zone == town);
+    let of_town = |room: RoomId| world.room_proto(room).zone == town;
+    let seen_elsewhere = |room| !of_town(room) && map::has_seen(world, who, room);
+    let spots = || places(world, of_town, by_spot);
+    let elsewhere = || places(world, seen_elsewhere, by_place);
     meant(all(world), typed).or_else(|| meant(spots(), typed)).or_else(|| meant(elsewhere(), typed))
-}
-
-/// Rooms by what stands behind the comma of their names, and by the whole: one is sent to "the Asking House", which is
-/// "Warm Row, at the Asking House".
-fn spots(world: &World, holds: impl Fn(RoomId) -> bool) -> Places {
-    let mut spots = Places::new();
-    let rooms = world.content.rooms.iter().enumerate().map(|(at, room)| (RoomId(at as u32), room));
-    for (id, room) in rooms.filter(|(id, _)| holds(*id)) {
-        let Some((_, part)) = room.name.split_once(',') else { continue };
-        let is_small = |word: &&str| word.starts_with(char::is_lowercase);
-        let spot: Vec<&str> = part.split_whitespace().skip_while(is_small).collect();
-        for key in [bare(&spot.join(" ")), bare(&room.name)] {
-            let shown = room.name.to_string();
-            spots.entry(key).or_insert_with(|| NamedPlace { shown, rooms: Vec::new() }).rooms.push(id);
-        }
-    }
-    spots
 }
 
 /// By its whole name, else by the beginning of its name, else by words within it.
@@ -226,15 +228,10 @@ fn way(world: &World, from: RoomId, to: RoomId, is_known: impl Fn(RoomId) -> boo
         if steps == STEPS_MAX {
             continue;
         }
-        for exit in &world.room_proto(room).exits {
-            // What is hidden is for whoever finds it.
-            if [DoorFlags::CLOSED, DoorFlags::HIDDEN].iter().all(|flag| world.door(room, exit.direction).has(*flag)) {
-                continue;
-            }
-            let Some(next) = exit.to.and_then(|vnum| world.content.room_id(vnum)) else { continue };
+        for (step, next, _) in map::ways(world, room) {
             let is_shut = world.room_flags(next).any(RoomFlags::DEATH.with(RoomFlags::GOD_ROOM));
             if !is_shut && !came.contains_key(&next) && is_known(next) {
-                came.insert(next, Some((room, exit.direction)));
+                came.insert(next, Some((room, step)));
                 ahead.push_back((next, steps + 1));
             }
         }

@@ -126,7 +126,7 @@ pub(super) fn has_seen(world: &World, who: CharacterId, room: RoomId) -> bool {
 }
 
 /// The ways out of a room that one knows of: where they lead, and whether through a door.
-fn ways(world: &World, room: RoomId) -> impl Iterator<Item = (Direction, RoomId, bool)> {
+pub(super) fn ways(world: &World, room: RoomId) -> impl Iterator<Item = (Direction, RoomId, bool)> {
     let exits = world.room_proto(room).exits.iter().zip(&world.room(room).doors);
     let shown = exits.filter(|(_, door)| !(door.has(DoorFlags::HIDDEN) && door.has(DoorFlags::CLOSED)));
     shown.filter_map(|(exit, door)| Some((exit.direction, world.content.room_id(exit.to?)?, door.has(DoorFlags::DOOR))))
