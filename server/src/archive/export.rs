@@ -152,10 +152,9 @@ async fn export(store: &Store, channel: u32, format: Format, out: impl Write) ->
         let Some(last) = page.last() else { break };
         after = last.message.id;
         if count == 0 && format == Format::Md {
-            let title = channels::title(store, channel).await?;
-            match title == channels::numbered_title(channel) {
-                true => writeln!(out, "# {title}\n")?,
-                false => writeln!(out, "# {} (channel {channel})\n", escaped(&title))?,
+            match channels::title(store, channel).await? {
+                Some(title) => writeln!(out, "# {} (channel {channel})\n", escaped(&title))?,
+                None => writeln!(out, "# Channel {channel}\n")?,
             }
         }
         for line in &page {

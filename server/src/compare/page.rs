@@ -37,9 +37,9 @@ pub fn of(compared: &Compared) -> String {
         }
     }
     let differing: Vec<_> = characters.iter().filter(|row| !row.same).collect();
+    let are_the_same = plots.is_empty() && differing.is_empty();
     if !differing.is_empty() {
-        let same = characters.len() - differing.len();
-        let _ = writeln!(out, "\n{} of {} characters differ", differing.len(), differing.len() + same);
+        let _ = writeln!(out, "\n{} of {} characters differ", differing.len(), characters.len());
     }
     for row in differing {
         let _ = writeln!(out, "  {}", clean_text(&row.name));
@@ -54,13 +54,12 @@ pub fn of(compared: &Compared) -> String {
         let score = |score: Option<u32>| score.map_or_else(|| "-".to_string(), |score| score.to_string());
         let _ = writeln!(out, "  {} (room {}): {} | {}", clean_text(&row.task), row.room, score(row.a), score(row.b));
     }
-    match plots.is_empty() && characters.iter().all(|row| row.same) {
-        true if characters.is_empty() => {
-            out.push_str("\nNobody is in either world then: --at looks at an earlier tick.\n")
-        }
-        true if parted_by.is_empty() => out.push_str("\nPlots and characters are the same.\n"),
-        true => out.push_str("\nPlots and characters are the same in all that is shown here.\n"),
-        false => {}
+    if are_the_same {
+        out.push_str(match (characters.is_empty(), parted_by.is_empty()) {
+            (true, _) => "\nNobody is in either world then: --at looks at an earlier tick.\n",
+            (false, true) => "\nPlots and characters are the same.\n",
+            (false, false) => "\nPlots and characters are the same in all that is shown here.\n",
+        });
     }
     out.trim_end().to_string()
 }

@@ -531,8 +531,8 @@ pub async fn person_called(store: &Store, name: &str) -> Result<Option<u32>, Sto
     Ok(found.and_then(|id| u32::try_from(id).ok()))
 }
 
-/// What a channel is called from outside.
-pub async fn title(store: &Store, channel: u32) -> Result<String, StoreError> {
+/// What a channel is called from outside; `None`: it has no name but its number.
+pub async fn title(store: &Store, channel: u32) -> Result<Option<String>, StoreError> {
     let found: Option<(String, String)> = on_reader!(store, "reading what a channel is called", |on| sqlx::query_as(
         "SELECT kind, name FROM channel WHERE id = $1"
     )
@@ -540,7 +540,7 @@ pub async fn title(store: &Store, channel: u32) -> Result<String, StoreError> {
     .fetch_optional(on))?;
     let (kind, name) = found.unwrap_or_default();
     if kind == ChannelKind::Group.name() && !name.is_empty() {
-        return Ok(name);
+        return Ok(Some(name));
     }
     let members: Vec<(i64, String)> = on_reader!(store, "reading who is in a channel", |on| {
         sqlx::query_as(
@@ -552,17 +552,12 @@ pub async fn title(store: &Store, channel: u32) -> Result<String, StoreError> {
     })?;
     let owner = members.iter().find(|(id, _)| *id == i64::from(channel));
     Ok(match owner {
-        Some((_, name)) => format!("{name}'s home"),
+        Some((_, name)) => Some(format!("{name}'s home")),
         None if kind == ChannelKind::Direct.name() => {
-            members.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(" and ")
+            Some(members.into_iter().map(|(_, name)| name).collect::<Vec<_>>().join(" and "))
         }
-        None => numbered_title(channel),
+        None => None,
     })
-}
-
-/// What a channel is called that has no name.
-pub fn numbered_title(channel: u32) -> String {
-    format!("Channel {channel}")
 }
 
 /// Whether a name would be taken for one that somebody is shown by, or has to log in with. `person`: who wants it.

@@ -81,8 +81,6 @@ impl Store {
     }
 }
 
-/// Rows of one question that SQLite may be ahead of who asked.
-const ROWS_AHEAD: usize = 2_048;
 /// How long to wait before a file that another program is just making is tried again.
 const BUSY_PAUSE: Duration = Duration::from_millis(10);
 
@@ -110,9 +108,6 @@ async fn try_open_sqlite(address: &str, options: &StoreOptions) -> Result<Store,
         // Writers here write in batches, so it costs a sync for each of those.
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        // Rows come from a thread of their own, which waits while so many are not taken yet: with the usual 50, logs of
-        // thousands of rows were read mostly by waking and waiting.
-        .row_buffer_size(ROWS_AHEAD)
         .busy_timeout(Duration::from_millis(options.busy_ms));
     let in_memory = address.contains(":memory:") || address.contains("mode=memory");
     let path = file.get_filename().to_owned();
