@@ -76,6 +76,7 @@ flag_set! {
         DARK = "dark",
         /// Whoever enters dies; no corpse is left.
         DEATH = "death",
+        /// Mobs stay out by themselves; behind a player they go in.
         NO_MOB = "no_mob",
         INDOORS = "indoors",
         PEACEFUL = "peaceful",

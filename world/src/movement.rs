@@ -26,9 +26,11 @@ impl World {
     /// and nobody follows. Source: game reference §1.4, §3.
     pub fn walk(&mut self, who: CharacterId, way: Direction, fleeing: bool) -> Done {
         let from = self.who(who).room;
+        // Who follows sees by the light that its leader carries off.
+        let dark = self.is_dark(from);
         self.walk_alone(who, way, fleeing)?;
         if !fleeing && self.character(who).is_some() {
-            self.bring_followers(who, from, way);
+            self.bring_followers(who, from, way, dark);
         }
         Ok(())
     }
@@ -200,7 +202,12 @@ impl World {
             return Ok(());
         }
         let proto = self.room_proto(to);
-        if c.is_mob() && proto.flags.has(RoomFlags::NO_MOB) {
+        // Mobs stay out of there by themselves; behind a player they go in.
+        let is_led = || {
+            let leader = c.leader.and_then(|leader| self.character(leader));
+            leader.is_some_and(|leader| leader.is_player() && leader.room == to)
+        };
+        if c.is_mob() && proto.flags.has(RoomFlags::NO_MOB) && !is_led() {
             return Err("You cannot go that way.".into());
         }
         if proto.flags.has(RoomFlags::GOD_ROOM) {
@@ -239,8 +246,8 @@ impl World {
     }
 
     /// Those behind `leader`, which just went from `from` on that way, go after it; and those behind them. In the order
-    /// in which they joined, each with its own followers behind it.
-    fn bring_followers(&mut self, leader: CharacterId, from: RoomId, way: Direction) {
+    /// in which they joined, each with its own followers behind it. `dark`: nobody had a light there before it went.
+    fn bring_followers(&mut self, leader: CharacterId, from: RoomId, way: Direction, dark: bool) {
         let behind = |world: &World, leader: CharacterId| -> Vec<(CharacterId, CharacterId)> {
             world.who(leader).followers.iter().rev().map(|follower| (*follower, leader)).collect()
         };
@@ -251,7 +258,7 @@ impl World {
             // Where nobody is at the keys, the body stays.
             let absent = f.player().is_some_and(|player| player.link != Link::Linked);
             let able = f.leader == Some(leader) && f.room == from && f.position >= Position::Standing && !absent;
-            if !able || !self.sees_in(follower, leader, self.is_dark(from)) {
+            if !able || !self.sees_in(follower, leader, dark) {
                 continue;
             }
             if walked == PARTY_MAX {

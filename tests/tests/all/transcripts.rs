@@ -2,6 +2,7 @@
 //! prose.
 
 use std::path::Path;
+use tests::scene::{read_content, tests_folder};
 use tests::transcript;
 
 #[test]
@@ -27,6 +28,23 @@ fn each_part_of_a_verb_is_typed_in_some_transcript() {
         .chain(accesses);
     let missing: Vec<String> = all.filter(|typed| !texts.iter().any(|text| text.contains(typed.as_str()))).collect();
     assert!(missing.is_empty(), "nobody types {missing:?}");
+}
+
+/// Every task of the shipped world can be done: somebody takes it on, does it and is paid, in a transcript.
+#[test]
+fn each_shipped_task_is_done_in_some_transcript() {
+    let content = read_content(&tests_folder().join("../data/world"));
+    // Without the breaks of lines.
+    let unbroken = |text: &String| -> String {
+        text.lines().flat_map(|line| [line.split_once(" | ").map_or(line, |(_, heard)| heard), " "]).collect()
+    };
+    let texts: Vec<String> = transcript::all().iter().map(unbroken).collect();
+    let is_done = |task: &content::TaskProto| {
+        let (taken, done) = (format!("> accept {} ", task.id), format!("You have done it: {}.", task.title));
+        texts.iter().any(|text| text.contains(&taken) && text.contains(&done))
+    };
+    let missing: Vec<&str> = content.tasks.iter().filter(|task| !is_done(task)).map(|task| &*task.title).collect();
+    assert!(missing.is_empty(), "nobody does {missing:?}");
 }
 
 #[test]
