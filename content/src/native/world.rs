@@ -15,7 +15,7 @@ pub(super) fn read(file: &mut File, root: &mut Table) {
     }
     file.draft.content.start_room = file.field(root, "start_room").unwrap_or_default();
     file.draft.content.greeting = file.text(root, "greeting");
-    file.draft.content.motd = file.text(root, "motd");
+    file.draft.content.motd = file.paragraphs(root, "motd");
     file.draft.content.story = file.text(root, "story");
     super::listing::read(file, root);
     if let Some(mut jail) = file.table(root, "jail") {
@@ -48,7 +48,7 @@ pub(super) fn write(content: &Content) -> String {
     toml.text_unless_empty("name", &content.name);
     toml.number("start_room", content.start_room);
     toml.text_unless_empty("greeting", &content.greeting);
-    toml.text_unless_empty("motd", &content.motd);
+    toml.paragraphs_unless_empty("motd", &content.motd);
     toml.text_unless_empty("story", &content.story);
     super::listing::write(content, &mut toml);
     if let Some(jail) = &content.jail {
