@@ -123,7 +123,7 @@ pub async fn archive_log(store: &Store, turn: &Turn, log: &LogId, upto: Upto, no
     let cut = agent_archives::cut_of(store, log, now_ms - days * DAY_MS, ROWS_MAX).await?;
     let mut moved = Moved::default();
     let Some(last) = last_of(&cut, upto) else { return Ok(moved) };
-    let mut done = agent_archives::end(store, log).await?;
+    let done = agent_archives::end(store, log).await?;
     if matches!(upto, Upto::Kept(_)) && last - done < WORTH_A_FILE {
         return Ok(moved);
     }
@@ -131,14 +131,13 @@ pub async fn archive_log(store: &Store, turn: &Turn, log: &LogId, upto: Upto, no
     let mut before = files.last().map(|file| file.sha256.clone());
     let mut base = log_base::behind(store, &files).await?;
     refresh(store, files.last(), &base).await?;
-    while done < last {
-        let rows = next_rows(store, log, done, last).await?;
-        if rows.is_empty() {
-            break;
-        }
+    let mut rows = next_rows(store, log, done, last).await?;
+    while let Some(end) = rows.last().map(|row| row.seq) {
         let (folder, of) = (turn.folder.clone(), log.clone());
         let making = tokio::task::spawn_blocking(move || make_file(&folder, &of, rows, base, before));
-        let (made, unknown) = making.await.context("an archiver broke off; this is a mistake of the program")??;
+        // The database's thread reads on meanwhile, which takes as long.
+        let (made, following) = tokio::join!(making, next_rows(store, log, end, last));
+        let (made, unknown) = made.context("an archiver broke off; this is a mistake of the program")??;
         let Some(Made { row, packed_base, base: behind }) = made else {
             moved.held_back = unknown;
             break;
@@ -152,12 +151,12 @@ pub async fn archive_log(store: &Store, turn: &Turn, log: &LogId, upto: Upto, no
         moved.files += 1;
         moved.entries += u64::try_from(row.entries)?;
         moved.bytes += u64::try_from(row.bytes)?;
-        done = row.last_seq;
         (base, before) = (behind, Some(row.sha256));
         if unknown.is_some() {
             moved.held_back = unknown;
             break;
         }
+        rows = following?;
         tokio::time::sleep(PAUSE).await;
     }
     Ok(moved)
@@ -176,6 +175,9 @@ async fn refresh(store: &Store, newest: Option<&ArchiveRow>, base: &Base) -> any
 
 /// The rows of the next file: not after `last`.
 async fn next_rows(store: &Store, log: &LogId, done: i64, last: i64) -> anyhow::Result<Vec<AgentEvent>> {
+    if done >= last {
+        return Ok(Vec::new());
+    }
     let (mut rows, mut bytes, mut after): (Vec<AgentEvent>, usize, i64) = (Vec::new(), 0, done);
     while rows.len() < FILE_ENTRIES && bytes < FILE_BYTES {
         let most = PAGE.min(i64::try_from(FILE_ENTRIES - rows.len())?);
