@@ -741,7 +741,7 @@ async fn operate(command: Command) -> anyhow::Result<ExitCode> {
         Command::Fork(args) => {
             let forked = crate::fork::fork(&args).await?;
             print(format_args!(
-                "Made {}: tick {}, input {}, {} characters, {} of whom had dreamt, {} inputs taken along.",
+                "Made {}: tick {}, input {}; characters: {}, with dreams: {}; inputs taken along: {}.",
                 args.out.display(),
                 forked.tick,
                 forked.number,
