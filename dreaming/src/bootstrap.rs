@@ -10,7 +10,7 @@
 use crate::calendar;
 use crate::graph::facts::{Fact, Relation};
 use crate::graph::*;
-use crate::narrate::{self, feeling_behind, tame};
+use crate::narrate::{self, Dates, feeling_behind, tame};
 use crate::retrieve::{Hit, age_hours, fact_text};
 use mind::budget::Tier;
 use mind::tokens;
@@ -94,6 +94,15 @@ struct Line {
     tick: u64,
     session: Option<u32>,
     memory: Memory,
+    /// Its text without dates of the clock.
+    plain: String,
+}
+
+/// A memory, and how people read it in the game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Told {
+    pub memory: Memory,
+    pub line: String,
 }
 
 /// Chooses. `goals` are the agent's own, most urgent first; `now` is the world's tick.
@@ -129,7 +138,7 @@ pub enum Heading {
 }
 
 /// What stands under a heading when there is room for so many, the weightiest first.
-pub fn under(graph: &Graph, heading: Heading, most: usize, now: u64) -> Vec<Memory> {
+pub fn under(graph: &Graph, heading: Heading, most: usize, now: u64) -> Vec<Told> {
     let section = match heading {
         Heading::Warnings => Section::Warning,
         Heading::Knowledge => Section::Knowledge,
@@ -138,18 +147,22 @@ pub fn under(graph: &Graph, heading: Heading, most: usize, now: u64) -> Vec<Memo
     lines.retain(|line| line.section == section);
     lines.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(b.seq.cmp(&a.seq)));
     lines.truncate(most);
-    let aged = |line: Line| Memory {
-        text: tame(&line.memory.text, LINE_MAX),
-        age_hours: age_hours(line.tick, now),
-        age_sessions: line.session.map(|session| graph.cursor.session.saturating_sub(session)),
-        ..line.memory
+    let told = |line: Line| {
+        let when = graph.terms.game_dates.then(|| calendar::game_date(line.tick));
+        let memory = Memory {
+            text: tame(&line.memory.text, LINE_MAX),
+            age_hours: age_hours(line.tick, now),
+            age_sessions: line.session.map(|session| graph.cursor.session.saturating_sub(session)),
+            ..line.memory
+        };
+        Told { line: with_feeling(&line.plain, memory.valence, when), memory }
     };
-    lines.into_iter().map(aged).collect()
+    lines.into_iter().map(told).collect()
 }
 
 /// What was found, as a character is told it.
-pub fn memory_of(graph: &Graph, found: &Hit, now: u64) -> Memory {
-    Memory {
+pub fn memory_of(graph: &Graph, found: &Hit, now: u64) -> Told {
+    let memory = Memory {
         id: found.id.clone(),
         text: tame(&found.text, LINE_MAX),
         valence: rounded(found.valence),
@@ -157,7 +170,8 @@ pub fn memory_of(graph: &Graph, found: &Hit, now: u64) -> Memory {
         age_sessions: found.session.map(|session| graph.cursor.session.saturating_sub(session)),
         score: Some(libm::round(found.score * 1_000.0) / 1_000.0),
         evidence: found.evidence.clone(),
-    }
+    };
+    Told { line: with_feeling(&found.plain, memory.valence, found.game_date(&graph.terms)), memory }
 }
 
 fn rounded(valence: f64) -> i8 {
@@ -179,6 +193,7 @@ fn gathered(graph: &Graph, wanted: usize) -> Vec<Line> {
             evidence: event.sentence.evidence,
             ..Memory::default()
         },
+        plain: event.sentence.text,
     });
     let nodes = graph.alive().filter_map(|(_, node)| match &node.body {
         Body::Thing(thing) if thing.name != ME => thing_line(graph, thing, graph.salience(node)),
@@ -200,14 +215,14 @@ fn thing_line(graph: &Graph, thing: &ThingBody, salience: f64) -> Option<Line> {
     if !feared && !liked && thing.visits < FAMILIAR_VISITS {
         return None;
     }
-    let (text, evidence) = match entity {
+    let told = |dates| match entity {
         true => {
-            let sentence = narrate::relationship(graph, thing)?;
-            (format!("{}.", sentence.text), sentence.evidence)
+            let sentence = narrate::relationship(graph, thing, dates)?;
+            Some((format!("{}.", sentence.text), sentence.evidence))
         }
-        false => (narrate::acquaintance(graph, thing), thing.evidence.seqs()),
+        false => Some((narrate::acquaintance(graph, thing, dates), thing.evidence.seqs())),
     };
-    let mut evidence = evidence;
+    let ((text, mut evidence), (plain, _)) = (told(Dates::Told)?, told(Dates::Left)?);
     evidence.sort_unstable();
     evidence.dedup();
     let felt = if entity { thing.liking } else { thing.valence };
@@ -227,6 +242,7 @@ fn thing_line(graph: &Graph, thing: &ThingBody, salience: f64) -> Option<Line> {
             evidence,
             ..Memory::default()
         },
+        plain,
     })
 }
 
@@ -242,11 +258,12 @@ fn reflection_line(graph: &Graph, reflection: &ReflectionBody, salience: f64) ->
         session: None,
         memory: Memory {
             id: reflection.key.to_string(),
-            text: narrate::insight_text(graph, reflection),
+            text: narrate::insight_text(graph, reflection, Dates::Told),
             valence,
             evidence: reflection.evidence.clone(),
             ..Memory::default()
         },
+        plain: narrate::insight_text(graph, reflection, Dates::Left),
     }
 }
 
@@ -269,7 +286,13 @@ fn fact_line(graph: &Graph, fact: &Fact) -> Option<Line> {
         seq: fact.confirmed,
         tick: graph.cursor.tick.saturating_sub(ago),
         session: None,
-        memory: Memory { id: fact.id(), text: fact_text(graph, fact), evidence: fact.evidence(), ..Memory::default() },
+        memory: Memory {
+            id: fact.id(),
+            text: fact_text(graph, fact, Dates::Told),
+            evidence: fact.evidence(),
+            ..Memory::default()
+        },
+        plain: fact_text(graph, fact, Dates::Left),
     })
 }
 
@@ -355,10 +378,12 @@ fn block(chosen: &mut [Line], goals: &[String]) -> String {
     text
 }
 
-/// A line of `recall` for people: what, and what it was worth; warnings say that themselves, and what is counted
-/// (`(since Jan 12, 2026)`) is worth its numbers.
-pub fn with_feeling(memory: &Memory) -> String {
-    let text = memory.text.trim_end_matches('.');
-    let feeling = feeling_behind(text, memory.valence);
-    if text.ends_with(')') && !feeling.is_empty() { format!("{text}.") } else { format!("{text}{feeling}.") }
+/// A line of `recall` for people: what, what it was worth, and when by the world's date; warnings say themselves what
+/// they are worth, and so does what is counted (`(met 3 times)`).
+fn with_feeling(plain: &str, valence: i8, when: Option<String>) -> String {
+    let text = tame(plain, LINE_MAX);
+    let text = text.trim_end_matches('.');
+    let feeling = if text.ends_with(')') { "" } else { feeling_behind(text, valence) };
+    let when = when.map(|when| format!(" [{when}]")).unwrap_or_default();
+    format!("{text}{feeling}.{when}")
 }

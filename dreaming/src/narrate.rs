@@ -315,30 +315,47 @@ fn is_flight(event: &EventBody) -> bool {
     event.deed == Deed::Fled && event.role == protocol::happening::Role::Did
 }
 
+/// Whether a memory tells its dates by the clock of the players. Where people read it in the game it does not: there
+/// the world's date of the last of it stands beside it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Dates {
+    Told,
+    Left,
+}
+
+impl Dates {
+    /// ` since Jan 12, 2026`, if it is told.
+    pub(crate) fn told(self, graph: &Graph, word: &str, at_ms: i64) -> String {
+        match self {
+            Dates::Told => format!("{word}{}", calendar::date(at_ms, graph.terms.utc_offset_minutes)),
+            Dates::Left => String::new(),
+        }
+    }
+}
+
 /// The line about one whom the agent knows.
-pub(crate) fn relationship(graph: &Graph, thing: &ThingBody) -> Option<Sentence> {
+pub(crate) fn relationship(graph: &Graph, thing: &ThingBody, dates: Dates) -> Option<Sentence> {
     let name = tame_name(graph.names.name(thing.name));
-    let offset = graph.terms.utc_offset_minutes;
     let mut evidence = thing.evidence.seqs();
     let mut on = |mark: &Mark| {
         evidence.push(mark.seq);
-        calendar::date(mark.at_ms, offset)
+        dates.told(graph, " on ", mark.at_ms)
     };
     let mut text = format!("{name} — {}", standing(thing, graph.names.is_player(thing.name)));
     if let Some(mark) = &thing.betrayed {
-        let _ = write!(text, ", a traitor on {}", on(mark));
+        let _ = write!(text, ", a traitor{}", on(mark));
     }
     if let Some(mark) = &thing.saved {
-        let _ = write!(text, ", saved my life on {}", on(mark));
+        let _ = write!(text, ", saved my life{}", on(mark));
     }
     if let Some(fact) = graph.facts.now(facts::Relation::Life, graph.names.key(thing.name)) {
-        let _ = write!(text, ", died on {}", calendar::date(fact.since_at, offset));
+        let _ = write!(text, ", died{}", dates.told(graph, " on ", fact.since_at));
         evidence.extend(fact.evidence());
     }
-    let since = calendar::date(thing.first_at, offset);
-    let _ = match thing.visits {
-        1 => write!(text, " (met on {since})"),
-        n => write!(text, " (met {} since {since})", times(n)),
+    let _ = match (thing.visits, dates) {
+        (1, Dates::Left) => write!(text, " (met once)"),
+        (1, Dates::Told) => write!(text, " (met{})", dates.told(graph, " on ", thing.first_at)),
+        (n, _) => write!(text, " (met {}{})", times(n), dates.told(graph, " since ", thing.first_at)),
     };
     Sentence::new(text, evidence)
 }
@@ -354,10 +371,11 @@ fn times(count: u32) -> String {
 
 /// What an insight says, and since when it counts; of those of others whose they are, and whether the own counts
 /// contradict them.
-pub fn insight_text(graph: &Graph, reflection: &ReflectionBody) -> String {
-    match &reflection.from_agent {
-        None => counted(graph, reflection, &reflection.text),
-        Some(agent) => handed_down(graph, reflection, agent),
+pub fn insight_text(graph: &Graph, reflection: &ReflectionBody, dates: Dates) -> String {
+    match (&reflection.from_agent, dates) {
+        (None, Dates::Left) => reflection.text.to_string(),
+        (None, Dates::Told) => counted(graph, reflection, &reflection.text),
+        (Some(agent), _) => handed_down(graph, reflection, agent),
     }
 }
 
@@ -399,26 +417,33 @@ fn counted(graph: &Graph, reflection: &ReflectionBody, words: &str) -> String {
 }
 
 /// What is known of an entity, a room or an item, in a line.
-pub fn acquaintance(graph: &Graph, thing: &ThingBody) -> String {
+pub fn acquaintance(graph: &Graph, thing: &ThingBody, dates: Dates) -> String {
     let name = tame_name(graph.names.name(thing.name));
-    let last = calendar::date(thing.last_at, graph.terms.utc_offset_minutes);
+    let last = |word: &str| dates.told(graph, word, thing.last_at);
     let place = match thing.room {
         NOBODY => String::new(),
         room => format!(" {}", places::at(&tame_name(graph.names.name(room)))),
     };
     match thing.kind {
         NodeKind::Entity => {
-            let line = relationship(graph, thing).map(|sentence| sentence.text).unwrap_or_default();
+            let line = relationship(graph, thing, dates).map(|sentence| sentence.text).unwrap_or_default();
             // Not "seen in": somebody who spoke from afar was not there. Where one was oneself is true of all.
-            let own = if place.is_empty() { place } else { format!(", when{place}") };
-            format!("{line}, last heard of on {last}{own}.")
+            match (dates, place.is_empty()) {
+                (Dates::Left, true) => format!("{line}."),
+                (Dates::Left, false) => format!("{line}, last heard of when I was{place}."),
+                (Dates::Told, true) => format!("{line}, last heard of{}.", last(" on ")),
+                (Dates::Told, false) => format!("{line}, last heard of{}, when{place}.", last(" on ")),
+            }
         }
-        NodeKind::Room if thing.visits == 1 => format!("{name}: visited, last there on {last}."),
-        NodeKind::Room => format!("{name}: visited at least {}, last there on {last}.", times(thing.visits)),
-        _ if thing.visits == 1 => format!("{name}: seen{place} on {last}."),
+        NodeKind::Room if thing.visits == 1 => format!("{name}: visited{}.", last(", last there on ")),
+        NodeKind::Room => format!("{name}: visited at least {}{}.", times(thing.visits), last(", last there on ")),
+        _ if thing.visits == 1 => format!("{name}: seen{place}{}.", last(" on ")),
         _ => {
-            let since = calendar::date(thing.first_at, graph.terms.utc_offset_minutes);
-            format!("{name}: seen {} since {since}, last{place} on {last}.", times(thing.visits))
+            let (often, since) = (times(thing.visits), dates.told(graph, " since ", thing.first_at));
+            match (dates, place.is_empty()) {
+                (Dates::Left, true) => format!("{name}: seen {often}."),
+                _ => format!("{name}: seen {often}{since}, last{place}{}.", last(" on ")),
+            }
         }
     }
 }
@@ -447,7 +472,7 @@ fn relationships(graph: &Graph) -> Vec<Sentence> {
         graph.names.is_player(thing.name) || beasts <= BEASTS_MAX
     });
     known.truncate(RELATIONSHIPS_MAX);
-    known.into_iter().filter_map(|(.., thing)| relationship(graph, thing)).collect()
+    known.into_iter().filter_map(|(.., thing)| relationship(graph, thing, Dates::Told)).collect()
 }
 
 /// The reflections that a story tells of where it has room, strongest and newest first.

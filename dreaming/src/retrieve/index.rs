@@ -8,7 +8,7 @@ use super::texts::fact_text;
 use super::{Query, Recall, Scratch};
 use crate::calendar;
 use crate::graph::*;
-use crate::narrate;
+use crate::narrate::{self, Dates};
 use petgraph::graph::NodeIndex;
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ impl Index {
     /// All that can be found, by place: id, text and the seqs that it stands on.
     pub fn memories(&self) -> impl Iterator<Item = (String, String, Vec<u64>)> {
         self.lists.places().map(|doc| {
-            let (id, text, evidence, _) = self.view().tell(doc);
+            let (id, text, evidence, _) = self.view().tell(doc, Dates::Told);
             (id, text, evidence)
         })
     }
@@ -99,29 +99,32 @@ impl View<'_> {
         self.graph.names.find(key)
     }
 
-    fn text_of(&self, at: NodeIndex<u32>) -> String {
+    fn text_of(&self, at: NodeIndex<u32>, dates: Dates) -> String {
         let graph = self.graph;
         match &graph.net[at].body {
             Body::Event(event) => {
-                let when = narrate::dated(graph, event.at_ms, event.tick);
-                format!("{when}: {}", narrate::sentence(graph, event, 1))
+                let sentence = narrate::sentence(graph, event, 1);
+                match dates {
+                    Dates::Told => format!("{}: {sentence}", narrate::dated(graph, event.at_ms, event.tick)),
+                    Dates::Left => sentence,
+                }
             }
-            Body::Thing(thing) => narrate::acquaintance(graph, thing),
-            Body::Reflection(reflection) => narrate::insight_text(graph, reflection),
+            Body::Thing(thing) => narrate::acquaintance(graph, thing, dates),
+            Body::Reflection(reflection) => narrate::insight_text(graph, reflection, dates),
             Body::Gone => String::new(),
         }
     }
 
     /// Id, text, evidence, valence.
-    pub(super) fn tell(&self, doc: DocId) -> (String, String, Vec<u64>, f64) {
+    pub(super) fn tell(&self, doc: DocId, dates: Dates) -> (String, String, Vec<u64>, f64) {
         match self.docs[doc as usize].source {
             Source::Fact(fact) => {
                 let it = self.graph.facts.get(fact);
-                (it.id(), fact_text(self.graph, it), it.evidence(), 0.0)
+                (it.id(), fact_text(self.graph, it, dates), it.evidence(), 0.0)
             }
             Source::Event(at) | Source::Reflection(at) | Source::Thing(at) => {
                 let node = &self.graph.net[at];
-                (self.graph.id_of(node), self.text_of(at), self.graph.evidence_at(at), node.valence())
+                (self.graph.id_of(node), self.text_of(at, dates), self.graph.evidence_at(at), node.valence())
             }
             Source::Nothing => (String::new(), String::new(), Vec::new(), 0.0),
         }

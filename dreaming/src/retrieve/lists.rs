@@ -12,7 +12,7 @@ use super::words;
 use crate::calendar;
 use crate::graph::facts::{CORPSE, Relation};
 use crate::graph::*;
-use crate::narrate;
+use crate::narrate::{self, Dates};
 use indexmap::IndexMap;
 use petgraph::graph::NodeIndex;
 use protocol::happening::Role;
@@ -305,7 +305,7 @@ impl Lists {
                         NodeKind::Room => "place room",
                         _ => "thing item",
                     };
-                    let text = format!("{} {also}", narrate::acquaintance(graph, thing));
+                    let text = format!("{} {also}", narrate::acquaintance(graph, thing, Dates::Told));
                     (thing.last_tick, FACT_IMPORTANCE, text, vec![thing.name, thing.room])
                 }
                 Body::Reflection(insight) => {
@@ -326,7 +326,7 @@ impl Lists {
                 let it = graph.facts.get(fact);
                 let keys = [&*it.about, it.value.strip_prefix(CORPSE).unwrap_or(&it.value)];
                 let about = keys.into_iter().filter_map(|key| graph.names.find(key)).collect();
-                (0, FACT_IMPORTANCE, fact_text(graph, it), about)
+                (0, FACT_IMPORTANCE, fact_text(graph, it, Dates::Told), about)
             }
             Source::Event(_) | Source::Nothing => return None,
         };
@@ -460,7 +460,8 @@ impl Lists {
         for doc in places {
             let Doc { words, importance, role, .. } = self.docs[doc as usize];
             let about: Vec<String> = self.about[doc as usize].into_iter().map(name).collect();
-            told.push(format!("{:?} {words} {importance} {role:?} {} {about:?}", view.tell(doc), view.tick(doc)));
+            let tick = view.tick(doc);
+            told.push(format!("{:?} {words} {importance} {role:?} {tick} {about:?}", view.tell(doc, Dates::Told)));
         }
         let mut words: Vec<(&str, TermId)> = self.dictionary.iter().map(|(word, term)| (&**word, *term)).collect();
         words.sort_unstable();

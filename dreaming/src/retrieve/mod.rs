@@ -26,6 +26,7 @@ pub use texts::fact_text;
 
 use crate::calendar::{TICKS_PER_WORLD_HOUR, game_date};
 use crate::config::Terms;
+use crate::narrate::Dates;
 use serde::Serialize;
 use std::collections::BTreeSet;
 
@@ -117,6 +118,9 @@ pub struct Hit {
     /// As in the graph's document: `event:17`; of a fact `Fact::id`.
     pub id: String,
     pub text: String,
+    /// The same for people who read it in the game, without dates of the clock.
+    #[serde(skip)]
+    pub plain: String,
     /// Rising.
     pub evidence: Vec<u64>,
     pub valence: f64,
@@ -134,9 +138,9 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The world's date to stand beside its text; none of an event, whose text begins with it.
+    /// The world's date to stand beside its text.
     pub fn game_date(&self, terms: &Terms) -> Option<String> {
-        (terms.game_dates && !self.id.starts_with("event:")).then(|| game_date(self.tick))
+        terms.game_dates.then(|| game_date(self.tick))
     }
 }
 
@@ -264,9 +268,11 @@ impl View<'_> {
             if likeness.is_some_and(|likeness| told.contains(&likeness)) {
                 continue;
             }
-            let (id, mut text, evidence, valence) = self.tell(doc);
+            let (id, mut text, evidence, valence) = self.tell(doc, Dates::Told);
+            let (_, mut plain, ..) = self.tell(doc, Dates::Left);
             if let Some(likeness) = likeness {
                 text = self.with_alike(doc, &likeness, text);
+                plain = self.with_alike(doc, &likeness, plain);
                 told.push(likeness);
             } else if query.one_of_each && !said.insert(text.clone()) {
                 continue;
@@ -276,6 +282,7 @@ impl View<'_> {
             found.push(Hit {
                 id,
                 text,
+                plain,
                 evidence,
                 valence,
                 tick,

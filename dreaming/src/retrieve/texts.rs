@@ -1,8 +1,8 @@
 //! The words that a memory is found by, and the sentence that a fact makes.
 
-use crate::calendar;
 use crate::graph::facts::{CORPSE, Fact, Relation};
 use crate::graph::*;
+use crate::narrate::Dates;
 use protocol::happening::Role;
 
 /// The words that an event of its kind is found by.
@@ -23,26 +23,25 @@ pub(super) fn liking_words(liking: f64) -> &'static str {
 }
 
 /// A fact in a sentence.
-pub fn fact_text(graph: &Graph, fact: &Fact) -> String {
-    let offset = graph.terms.utc_offset_minutes;
-    let since = calendar::date(fact.since_at, offset);
+pub fn fact_text(graph: &Graph, fact: &Fact, dates: Dates) -> String {
+    // Of what holds still ", since …", of what has ended " from … until …".
     let span = match fact.until_at {
-        None => format!("since {since}"),
-        Some(until) => format!("from {since} until {}", calendar::date(until, offset)),
+        None => dates.told(graph, ", since ", fact.since_at),
+        Some(until) => dates.told(graph, " from ", fact.since_at) + &dates.told(graph, " until ", until),
     };
     let (name, value, ended) = (&fact.name, &fact.value_name, fact.until.is_some());
     match fact.relation {
-        Relation::HeldBy if fact.value.starts_with(CORPSE) && ended => format!("{name} lay in {value} {span}."),
-        Relation::HeldBy if fact.value.starts_with(CORPSE) => format!("{name} lies now in {value}, {span}."),
-        Relation::HeldBy if ended => format!("{name} was with {value} {span}."),
-        Relation::HeldBy => format!("{name} is held now by {value}, {span}."),
-        Relation::Door if ended => format!("{name} was {value} {span}."),
-        Relation::Door => format!("{name} is {value} now, {span}."),
-        Relation::Life if ended => format!("{name} was dead {span}, and lives again."),
-        Relation::Life => format!("{name} is dead, {span}."),
-        Relation::GoesWith if ended => format!("{name} was in the same group {span}."),
-        Relation::GoesWith => format!("{name} is in the same group, {span}."),
-        Relation::Price if ended => format!("{name} cost {value} {span}."),
-        Relation::Price => format!("{name} costs {value}, {span}."),
+        Relation::HeldBy if fact.value.starts_with(CORPSE) && ended => format!("{name} lay in {value}{span}."),
+        Relation::HeldBy if fact.value.starts_with(CORPSE) => format!("{name} lies now in {value}{span}."),
+        Relation::HeldBy if ended => format!("{name} was with {value}{span}."),
+        Relation::HeldBy => format!("{name} is held now by {value}{span}."),
+        Relation::Door if ended => format!("{name} was {value}{span}."),
+        Relation::Door => format!("{name} is {value} now{span}."),
+        Relation::Life if ended => format!("{name} was dead{span}, and lives again."),
+        Relation::Life => format!("{name} is dead{span}."),
+        Relation::GoesWith if ended => format!("{name} was in the same group{span}."),
+        Relation::GoesWith => format!("{name} is in the same group{span}."),
+        Relation::Price if ended => format!("{name} cost {value}{span}."),
+        Relation::Price => format!("{name} costs {value}{span}."),
     }
 }

@@ -1,6 +1,6 @@
 //! What is handed over at a login: how many, under which heading, in which form; and why a memory is remembered.
 
-use dreaming::bootstrap::{Bootstrap, Size, bootstrap, memory_of};
+use dreaming::bootstrap::{Bootstrap, Heading, Size, Told, bootstrap, memory_of, under};
 use dreaming::calendar::day_of;
 use dreaming::config::{Config, Inherited, Terms};
 use dreaming::retrieve::{Index, Query, Scratch};
@@ -175,6 +175,29 @@ fn the_log_says_why_even_of_what_has_faded() {
 }
 
 #[test]
+fn people_read_the_world_s_date_and_none_of_the_clock() {
+    let records: Vec<Record> = Life::new(Shape { players: 4, ..Shape::default() }).take(2_000).collect();
+    let graph = std::sync::Arc::new(graph_of(&records));
+    let index = Index::new(graph.clone());
+    let (mut scratch, now) = (Scratch::default(), records[records.len() - 1].tick);
+    let is_dated = |text: &str| (2_020..2_040).any(|year| text.contains(&format!(", {year}")));
+    let (mut told, mut dated) = (0, 0);
+    for word in ["friend", "enemy", "room", "item", "insight", "killed", "price", "held", "dead", "door"] {
+        for found in index.recall(&Query::question(word, now), &mut scratch).found {
+            let Told { memory, line } = memory_of(&graph, &found, now);
+            assert!(!is_dated(&line) && line.ends_with(']') && line.contains(". ["), "{line}");
+            told += 1;
+            dated += usize::from(is_dated(&memory.text));
+        }
+    }
+    let warned = [Heading::Warnings, Heading::Knowledge].map(|heading| under(&graph, heading, 20, now));
+    for Told { line, .. } in warned.iter().flatten() {
+        assert!(!is_dated(line) && line.ends_with(']'), "{line}");
+    }
+    assert!(told >= 40 && dated * 2 > told && !warned.concat().is_empty(), "{told} told, {dated} with dates");
+}
+
+#[test]
 fn the_id_of_a_fact_outlives_new_facts() {
     let mut deeds = vec![(Role::Did, What::Acquired { who: me(), item: key("a brass key"), from: None })];
     let find = |records: &[Record]| {
@@ -182,7 +205,7 @@ fn the_id_of_a_fact_outlives_new_facts() {
         let index = Index::new(graph.clone());
         let recall = index.recall(&Query::question("Who has a brass key now?", 0), &mut Scratch::default());
         let found = recall.found.iter().find(|found| found.id.starts_with("fact:")).expect("it is known").clone();
-        (memory_of(&graph, &found, 0).id, behind(&graph, &found.id))
+        (memory_of(&graph, &found, 0).memory.id, behind(&graph, &found.id))
     };
     let before = find(&life(deeds.clone()));
     assert_eq!(before, ("fact:1.held_by".to_string(), Some(Behind::Own(vec![1]))));

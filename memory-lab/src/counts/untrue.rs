@@ -85,7 +85,7 @@ pub fn judged(agent: &str, records: &[Record], terms: &Terms) -> Judged {
     for question in QUESTIONS {
         let recall = index.recall(&Query { k: FOUND, ..Query::question(question, now) }, &mut Scratch::default());
         let found: Vec<_> =
-            recall.found.iter().map(|hit| dreaming::bootstrap::memory_of(index.graph(), hit, now)).collect();
+            recall.found.iter().map(|hit| dreaming::bootstrap::memory_of(index.graph(), hit, now).memory).collect();
         judged.sentences += found.len() as u64;
         judged.untrue.extend(judge.memories(&found));
     }

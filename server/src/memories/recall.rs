@@ -7,14 +7,14 @@ use super::story::{cleaned, plain};
 use super::{Awake, Held, Memories, Now};
 use crate::log_input::Request;
 use crate::store::memories;
-use dreaming::bootstrap::{Heading, memory_of, under, with_feeling};
+use dreaming::bootstrap::{Heading, Told, memory_of, under};
 use dreaming::calendar::{date, game_date, time_of_day, zone_name};
 use dreaming::retrieve::{Query, Recall};
 use dreaming::why::{Behind, behind, tell};
 use dreaming::{Record, Terms, Valence};
 use mind::LogId;
 use protocol::names::clean_text;
-use protocol::payload::{Memory, Mind};
+use protocol::payload::Mind;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -157,22 +157,34 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
         // The best ten are found however little the last of them have to do with it.
         recall.found.retain(|found| found.coverage > 0.0 || found.relevance >= RELEVANCE_MIN);
     }
-    let memories: Vec<Memory> = recall.found.iter().map(|found| memory_of(mind.graph(), found, now.tick)).collect();
-    let text = if text.is_empty() { listed(&mind, &recall, &memories) } else { text };
+    let told: Vec<Told> = recall.found.iter().map(|found| memory_of(mind.graph(), found, now.tick)).collect();
+    let text = match (text.is_empty(), told.is_empty()) {
+        (false, _) => text,
+        (true, true) => "Nothing here reminds you of anything.".to_string(),
+        (true, false) => listed("You remember:", &told),
+    };
+    let memories = told.into_iter().map(|told| told.memory).collect();
     Answer { text, frame: Some(Mind::Recalled { words, memories, entries: Vec::new() }), refused: false }
+}
+
+/// Memories as people read them, numbered as `recall why` takes them.
+fn listed(title: &str, told: &[Told]) -> String {
+    let mut text = title.to_string();
+    for (n, told) in (1..).zip(told) {
+        let _ = write!(text, "\n{n:2}. {}", told.line);
+    }
+    text
 }
 
 /// What was learned of one kind, the weightiest first.
 fn all_under(mind: &Awake, heading: Heading, now: Now) -> Answer {
-    let memories = under(mind.graph(), heading, UNDER_MAX, now.tick);
+    let told = under(mind.graph(), heading, UNDER_MAX, now.tick);
     let (title, nothing, words) = match heading {
         Heading::Warnings => ("What you have to beware of:", "You know of nothing to beware of.", "warnings"),
         Heading::Knowledge => ("What you know of the world:", "You know nothing of the world yet.", "knowledge"),
     };
-    let mut text = if memories.is_empty() { nothing } else { title }.to_string();
-    for (n, memory) in memories.iter().enumerate() {
-        let _ = write!(text, "\n{:2}. {} [{}]", n + 1, with_feeling(memory), memory.id);
-    }
+    let text = if told.is_empty() { nothing.to_string() } else { listed(title, &told) };
+    let memories = told.into_iter().map(|told| told.memory).collect();
     Answer {
         text,
         frame: Some(Mind::Recalled { words: words.to_string(), memories, entries: Vec::new() }),
@@ -189,17 +201,6 @@ fn unknown(recall: &Recall) -> String {
     }
 }
 
-fn listed(mind: &Awake, recall: &Recall, memories: &[Memory]) -> String {
-    let Some(first) = memories.first() else { return "Nothing here reminds you of anything.".to_string() };
-    let mut text = String::from("You remember:");
-    for (n, (memory, found)) in memories.iter().zip(&recall.found).enumerate() {
-        let when = found.game_date(&mind.graph().terms).map(|date| format!(", {date}")).unwrap_or_default();
-        let _ = write!(text, "\n{:2}. {} [{}{when}]", n + 1, with_feeling(memory), memory.id);
-    }
-    let _ = write!(text, "\nWhat one of them stands on: recall why {}", first.id);
-    text
-}
-
 async fn why(
     memories: &Memories,
     log: &LogId,
@@ -209,14 +210,14 @@ async fn why(
 ) -> anyhow::Result<Answer> {
     let refused = |text: String| Ok(Answer { text, refused: true, ..Answer::default() });
     if id.is_empty() {
-        return refused("Why what? Name a memory as `recall` shows it in brackets: recall why event:17".to_string());
+        return refused("Why what? Give its number in what you last recalled: recall why 2".to_string());
     }
     let (behind, terms) = {
         let mind = held.mind();
         (behind(mind.graph(), id), mind.graph().terms.clone())
     };
     match behind {
-        None => refused(format!("You have no memory {id}. `recall` shows the names of those that you have.")),
+        None => refused(format!("You have no memory {id}. Recall something, and give its number there: recall why 2")),
         Some(Behind::Of { agent, seqs }) => {
             let agent = clean_text(&agent);
             let seqs = seqs.iter().map(|seq| format!("#{seq}")).collect::<Vec<_>>().join(", ");

@@ -108,6 +108,7 @@ impl Minds {
         }
         found.sort_by(|a, b| b.hit.score.total_cmp(&a.hit.score).then(b.hit.seq.cmp(&a.hit.seq)));
         found.truncate(FOUND_MAX);
+        self.list(&request.log, found.iter().map(|found| format!("#{}", found.hit.seq)).collect());
         let text = match found.is_empty() {
             true => format!("Nothing of that is in the stream of {mind}."),
             false => {

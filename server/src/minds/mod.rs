@@ -193,6 +193,8 @@ struct Slot {
     unwritten: BTreeMap<u64, LogInput>,
     /// The records among them.
     records: Volume,
+    /// Ids of what was last recalled, in the order in which they were told.
+    listed: Vec<String>,
     /// Counts up with each use of any slot.
     used: u64,
     /// Changes when the character was deleted: what was under way then is of another character.

@@ -66,14 +66,44 @@ impl Minds {
     pub(super) async fn recall(&self, request: &Request, asker: Option<Asker>, state: &MindState) {
         let Some(asker) = asker else { return };
         let args = clean_text(&request.args);
+        let request = &match self.as_listed(&request.log, &args) {
+            None => request.clone(),
+            Some(Ok(args)) => Request { args, ..request.clone() },
+            Some(Err(text)) => {
+                let reply = Reply { text, refused: true, ..Reply::default() };
+                return self.hand_over(request, &asker, None, reply);
+            }
+        };
         if let Some((name, words)) = of_another(&args) {
             let reply = self.recall_of(request, name, &words).await;
             return self.hand_over(request, &asker, None, reply);
         }
         let valence = memories::arm(asker.facts.valence_off);
         let answer = self.recalled(request, valence, state).await;
+        if let Some(Mind::Recalled { memories, entries, .. }) = &answer.frame {
+            let ids = memories.iter().map(|memory| &memory.id).chain(entries.iter().map(|entry| &entry.id));
+            self.list(&request.log, ids.cloned().collect());
+        }
         let reply = Reply { text: answer.text, refused: answer.refused, ..Reply::default() };
         self.hand_over(request, &asker, answer.frame, reply);
+    }
+
+    /// `why 2`, with the id of what stood second in what was last recalled. `None`: it asks for no such number.
+    fn as_listed(&self, log: &LogId, args: &str) -> Option<Result<String, String>> {
+        let (why, number) = args.trim().split_once(' ')?;
+        let n = number.trim().parse::<usize>().ok().filter(|_| why.eq_ignore_ascii_case("why"))?;
+        let inner = self.inner.lock();
+        let listed = inner.slots.get(log).map(|slot| slot.listed.as_slice()).unwrap_or_default();
+        Some(match n.checked_sub(1).and_then(|at| listed.get(at)) {
+            Some(id) => Ok(format!("why {id}")),
+            None if listed.is_empty() => Err("You recalled nothing lately. First recall something: recall".to_string()),
+            None => Err(format!("What you last recalled has no number {n}.")),
+        })
+    }
+
+    /// Keeps the ids of what was recalled, in the order in which it was told, for `as_listed`.
+    pub(super) fn list(&self, log: &LogId, ids: Vec<String>) {
+        self.inner.lock().slot(log).listed = ids;
     }
 
     async fn recalled(&self, request: &Request, valence: Valence, state: &MindState) -> Answer {
@@ -155,7 +185,7 @@ fn together(remembered: Option<Answer>, found: Vec<Found>, words: String, tick: 
             lines.push('\n');
         }
         lines.push_str("In your log:");
-        for (n, found) in (1..).zip(&found) {
+        for (n, found) in (1 + memories.len()..).zip(&found) {
             let _ = write!(lines, "\n{}", found_line(n, found));
         }
     }
@@ -166,7 +196,7 @@ fn together(remembered: Option<Answer>, found: Vec<Found>, words: String, tick: 
 /// What was found, as people read it.
 pub(super) fn found_line(n: usize, Found { hit, entry }: &Found) -> String {
     let done = if hit.open || is_past(hit.part) { "" } else { ", no longer open" };
-    format!("{n:2}. {} [#{}, {}{done}]", mind::page::entry(&entry.event), hit.seq, game_date(hit.tick))
+    format!("{n:2}. {} [{}{done}]", mind::page::entry(&entry.event), game_date(hit.tick))
 }
 
 /// Whether something is still open as the mind stands now: what follows of itself, such as the end of a goal whose

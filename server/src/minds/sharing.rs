@@ -10,15 +10,14 @@
 //! whether there is anybody of that name.
 
 use super::log_indexes::Findings;
-use super::recall::is_open;
+use super::recall::{found_line, is_open};
 use super::worker::{read, send};
 use super::{Asker, Job, Minds};
 use crate::log_input::Request;
 use crate::store::mind_shares;
-use dreaming::calendar::game_date;
 use dreaming::log_search::{Asked, LogQuery};
 use mind::sharing::{Scope, TOLD_MAX, told};
-use mind::{Event, FIRST_MIND, LogId, MindState, Reply, glimpse, page};
+use mind::{Event, FIRST_MIND, LogId, MindState, Reply, glimpse};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::names::check_name;
 use protocol::payload::{Mind, SharedRow};
@@ -115,11 +114,8 @@ impl Minds {
             true => format!("Nothing of that is in what {name} shares with you: {}.", told(&scopes)),
             false => format!("In what {name} shares with you:"),
         };
-        for (n, found) in found.iter().enumerate() {
-            let done = if found.hit.open { "" } else { ", no longer open" };
-            let line = page::entry(&found.entry.event);
-            let when = game_date(found.hit.tick);
-            let _ = write!(text, "\n{:2}. {line} [{name}'s #{}, {when}{done}]", n + 1, found.hit.seq);
+        for (n, found) in (1..).zip(&found) {
+            let _ = write!(text, "\n{}", found_line(n, found));
         }
         if !lacks.is_empty() {
             text.push_str("\nSome of it lies in an archive that cannot be read, and was not looked through.");

@@ -40,7 +40,7 @@ fn each_shipped_task_is_done_in_some_transcript() {
     };
     let texts: Vec<String> = transcript::all().iter().map(unbroken).collect();
     let is_done = |task: &content::TaskProto| {
-        let (taken, done) = (format!("> accept {} ", task.id), format!("You have done it: {}.", task.title));
+        let (taken, done) = (format!("> accept {} ", task.id), format!("You have done it: {}", task.title));
         texts.iter().any(|text| text.contains(&taken) && text.contains(&done))
     };
     let missing: Vec<&str> = content.tasks.iter().filter(|task| !is_done(task)).map(|task| &*task.title).collect();

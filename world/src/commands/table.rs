@@ -573,9 +573,9 @@ pub const VERBS: &[Verb] = &[
     act("batch", Group::Mind, Dead, mind::batch, "[\"<line>\", \"<line>\"]",
         "Several lines of your mind in one, all or none: at most 16, as a list of JSON.",
         Untold).free().full_word(),
-    act("recall", Group::Mind, Dead, mind::recall, "[<words>] | why <memory> | dreams",
-        "What you remember and have written of something, or what comes to mind of who is here; dreams: the story \
-        that the last night made of it. Look in one place by \
+    act("recall", Group::Mind, Dead, mind::recall, "[<words>] | why <number> | dreams",
+        "What you remember and have written of something, or what comes to mind of who is here; why: what something of \
+        that stands on, by its number there; dreams: the story that the last night made of it. Look in one place by \
         in:notes, decisions, goals, projects, facts, journal, talk, deeds, memories or all; narrow it by from:<name>, \
         project:<key>, since:<when> and until:<when>: #812, 5000t, 2h or 3d. In what somebody shares with you: \
         of:<name>.", Told(Look)).free().full_word(),
