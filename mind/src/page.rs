@@ -18,6 +18,7 @@ use crate::sharing::{Grant, told};
 use crate::state::{Blocker, Context, CoreMemory, Decision, MindState, Note, Step, Trouble};
 use crate::thought::Thought;
 use plot::PlanStatus;
+use protocol::calendar::GameDate;
 use protocol::plot::SceneSeen;
 use serde_json::Value;
 
@@ -211,10 +212,23 @@ pub fn memory_line(memory: &CoreMemory, path: &str, value: &Value) -> String {
     }
 }
 
-/// Entries, one line each, in the order given.
+/// An entry with its number and its tick, as programs are told it.
+pub fn numbered(entry: &LogEntry) -> String {
+    format!("#{} tick {}: {}", entry.seq, entry.tick, self::entry(&entry.event))
+}
+
+/// Entries as people read them, one line each, in the order given, below the world's dates.
 pub fn history<'e>(entries: impl Iterator<Item = &'e LogEntry>) -> String {
-    let lines: Vec<String> =
-        entries.map(|entry| format!("#{} tick {}: {}", entry.seq, entry.tick, self::entry(&entry.event))).collect();
+    let mut lines: Vec<String> = Vec::new();
+    let mut told = None;
+    for entry in entries {
+        let date = GameDate::at(entry.tick).to_string();
+        if told.as_ref() != Some(&date) {
+            lines.push(format!("On {date}:"));
+            told = Some(date);
+        }
+        lines.push(format!("  {}", self::entry(&entry.event)));
+    }
     lines.join("\n")
 }
 

@@ -160,7 +160,7 @@ fn lines(block: &Block, rows: usize, chars: usize) -> Vec<Line> {
     push(&mut out, seen, rows);
     let mind: Vec<&LogEntry> = mind_entries(block).collect();
     let mind = mind.into_iter().map(|entry| {
-        let line = page::history(std::iter::once(entry));
+        let line = page::numbered(entry);
         (format!("mind {}", text::line(&line, chars.max(60))), Origin::Entries(vec![entry.seq]))
     });
     push(&mut out, mind, rows);
@@ -178,7 +178,7 @@ fn node(block: &Block, rows: usize, chars: usize) -> Node {
         .map(|said| heard_from(block, said).unwrap_or_else(|| Origin::of_paths(["heard[].text"], block.tick)));
     let seen = counted(&block.seen).into_iter().map(|(seen, times)| vec![times.into(), line(seen)]).collect();
     let mind = mind_entries(block)
-        .map(|entry| vec![Value::String(text::line(&page::history(std::iter::once(entry)), chars.max(60)))])
+        .map(|entry| vec![Value::String(text::line(&page::numbered(entry), chars.max(60)))])
         .collect();
     let mind_from = mind_entries(block).map(|entry| Origin::Entries(vec![entry.seq])).collect();
     let from = |key: &'static str, columns, cells, from| {

@@ -83,7 +83,7 @@ fn a_workspace_is_written_and_read_with_verbs() {
     }
     assert_eq!(log.says("block clear 10"), "Blocker #10 is out of the way.");
     assert_eq!(log.says("note remove 3"), "Note #3 is gone.");
-    assert_eq!(log.says("history 2"), "#12 tick 120: blocker #10 cleared\n#13 tick 130: note #3 removed");
+    assert_eq!(log.says("history 2"), "On 1 Coldwake 612:\n  blocker #10 cleared\n  note #3 removed");
     assert!(log.says("task done").starts_with("Done: find the brass key\n"));
     assert_eq!(log.state.task, None);
 }

@@ -479,7 +479,7 @@ async fn a_mind_in_memory_takes_in_what_happens() {
     minds.take(request("ann", 3, 0, "history"), Some(ann.clone()));
     until("both are answered", || minds.answered.load(Ordering::Relaxed) == 2).await;
     let told = read(&ann.outbox).pop().expect("a history");
-    assert!(told.contains("#1 ") && told.contains("#2 tick 40: Bob gave you "), "{told}");
+    assert!(told.contains("On 1 Coldwake 612:") && told.contains("note: one") && told.contains("you 2 gold"), "{told}");
     drop(hold);
     drained(&minds).await;
     // Another program reads both, what is on its way among them.
@@ -489,7 +489,7 @@ async fn a_mind_in_memory_takes_in_what_happens() {
     again.take(request("ann", 6, 0, "history"), Some(ann.clone()));
     until("it is answered", || again.answered.load(Ordering::Relaxed) == 1).await;
     let told = read(&ann.outbox).pop().expect("a history");
-    assert!(told.contains("#1 ") && told.contains("#2 ") && told.contains("#5 "), "{told}");
+    assert!(told.contains("note: one") && told.contains(" 2 gold") && told.contains(" 5 gold"), "{told}");
     drop(hold);
     drained(&again).await;
     assert_eq!(log_of(&store, "ann").await.len(), 3);
@@ -515,7 +515,7 @@ async fn neither_notes_nor_records_push_the_others_out_of_the_history() {
         };
         drained(&minds).await;
         let numbers = |told: &str| -> Vec<u64> {
-            let of_line = |line: &str| line.split_once('#')?.1.split(' ').next()?.parse().ok();
+            let of_line = |line: &str| line.strip_prefix("  ")?.split(' ').find_map(|word| word.parse().ok());
             told.replace("\\n", "\n").lines().filter_map(of_line).collect()
         };
         let check = async |minds: &Arc<Minds>| {
