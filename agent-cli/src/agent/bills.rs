@@ -21,13 +21,15 @@ pub(super) struct Bill {
 }
 
 impl Bill {
-    /// Of one question; one that nobody answered and that took nothing is none.
-    pub fn of(usage: Usage, cost_micros: Option<u64>) -> Bill {
+    /// Of what a decision asked: `calls`, one for each mind of a council that spoke. One that nobody answered and that
+    /// took nothing is none.
+    pub fn of(calls: u32, usage: Usage, cost_micros: Option<u64>) -> Bill {
         if usage == Usage::default() {
             return Bill::default();
         }
-        let priced = u64::from(cost_micros.is_some());
-        Bill { calls: 1, priced, usage, cost_micros: cost_micros.unwrap_or(0) }
+        let calls = u64::from(calls.max(1));
+        let priced = if cost_micros.is_some() { calls } else { 0 };
+        Bill { calls, priced, usage, cost_micros: cost_micros.unwrap_or(0) }
     }
 
     fn is_empty(&self) -> bool {
@@ -84,6 +86,9 @@ impl Bills {
         if let Some((_, bill)) = self.own.take_if(is_own) {
             meta["tokens"] = bill.tokens();
             meta["latency_ms"] = origin.latency_ms.into();
+            if bill.calls > 1 {
+                meta["calls"] = bill.calls.into();
+            }
             if bill.priced == bill.calls {
                 meta["cost"] = bill.cost().into();
             }
@@ -121,7 +126,7 @@ mod tests {
     use super::*;
 
     fn bill(prompt: u64, cost_micros: Option<u64>) -> Bill {
-        Bill::of(Usage { prompt, completion: 1, ..Usage::default() }, cost_micros)
+        Bill::of(1, Usage { prompt, completion: 1, ..Usage::default() }, cost_micros)
     }
 
     fn of_model(decision: u64) -> Origin {
@@ -153,11 +158,16 @@ mod tests {
         assert_eq!(meta, json!({"tokens": tokens(1, 1), "cost": 2e-6, "latency_ms": 9, "thoughts": rest}));
 
         // Nothing is left, and a question that took nothing is none.
-        bills.decided(7, Bill::of(Usage::default(), Some(0)));
+        bills.decided(7, Bill::of(1, Usage::default(), Some(0)));
         let mut meta = json!({});
         bills.tell_last(&mut meta);
         assert_eq!(meta, json!({}));
         bills.decided(8, bill(5, None));
+        let mut council = Bills::default();
+        council.decided(9, Bill::of(3, Usage { prompt: 90, completion: 3, ..Usage::default() }, Some(6)));
+        let mut told = json!({});
+        council.tell(&of_model(9), &mut told);
+        assert_eq!(told, json!({"tokens": tokens(90, 3), "cost": 6e-6, "latency_ms": 9, "calls": 3}));
         bills.tell_last(&mut meta);
         assert_eq!(meta, json!({"thoughts": {"calls": 1, "priced": 0, "tokens": tokens(5, 1), "cost": 0.0}}));
     }

@@ -272,7 +272,9 @@ impl Agent {
         let mut made = Made::thought(&thought, why.name(), memories);
         (made.channels, made.prompt) = (channels, Some(prompt));
         let decision = self.decide(made, now_ms);
-        self.body.bills.decided(decision, Bill::of(thought.usage, thought.cost_micros));
+        self.body
+            .bills
+            .decided(decision, Bill::of(thought.requests + thought.taped, thought.usage, thought.cost_micros));
         let Agent { mind, body, settings, counts, .. } = self;
         let note = mind.on_thought(thought, decision, body, settings, counts, now_ms);
         self.notes.extend(note.map(Effect::Note));
@@ -281,7 +283,7 @@ impl Agent {
 
     /// What the model said for the story of a fold, or that it said nothing.
     pub fn on_retold(&mut self, retold: Retold) {
-        self.body.bills.asked(Bill::of(retold.usage, retold.cost_micros));
+        self.body.bills.asked(Bill::of(1, retold.usage, retold.cost_micros));
         self.mind.retold(retold, &mut self.counts.fold_words);
     }
 

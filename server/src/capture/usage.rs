@@ -88,7 +88,9 @@ fn usage_of(row: &Decision) -> impl Iterator<Item = (&'static str, Usage)> {
     let own = told_in(&meta);
     let is_call = own.prompt > 0 || own.output > 0;
     let is_priced = is_call && is_number(&meta["cost"]);
-    let own = Usage { decisions: 1, calls: i64::from(is_call), priced: i64::from(is_priced), ..own };
+    // A decision may take several calls: of the minds of a council, or one that mends an answer.
+    let calls = if is_call { counted(&meta["calls"]).max(1) } else { 0 };
+    let own = Usage { decisions: 1, calls, priced: if is_priced { calls } else { 0 }, ..own };
     let thoughts = &meta["thoughts"];
     let calls = counted(&thoughts["calls"]);
     let others = Usage { calls, priced: counted(&thoughts["priced"]).min(calls), ..told_in(thoughts) };
@@ -141,6 +143,9 @@ mod tests {
         let told = r#"{"tokens":{"prompt":900,"cached":800,"output":12},"cost":0.0015}"#;
         let one = Usage { decisions: 1, prompt: 900, cached: 800, output: 12, cost_micros: 1_500, calls: 1, priced: 1 };
         assert_eq!(usages(&row(Some("model"), Some(told))), [("model", one)]);
+        let council = r#"{"tokens":{"prompt":900,"cached":800,"output":12},"cost":0.0015,"calls":3}"#;
+        let three = Usage { calls: 3, priced: 3, ..one };
+        assert_eq!(usages(&row(Some("model"), Some(council))), [("model", three)]);
         let second = Decision { part: 1, ..row(Some("model"), Some(told)) };
         assert_eq!(usages(&second), [("model", Usage { decisions: 1, ..Usage::default() })], "an alias tells once");
         for nonsense in [
