@@ -24,7 +24,8 @@ pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
     if !which.live {
         return Ok(());
     }
-    let args = PastArgs { state_dir: place.state_dir.clone(), world: None, start_room: None, rules: None };
+    let HudArgs { world, start_room, rules, .. } = which.clone();
+    let args = PastArgs { state_dir: place.state_dir.clone(), world, start_room, rules };
     let seeking = tokio::task::spawn_blocking(move || {
         let timeline = Timeline::open(args)?;
         anyhow::Ok(timeline.seek(Some(tick), &|| true)?)
