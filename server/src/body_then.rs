@@ -20,7 +20,7 @@ use world::World;
 
 /// Prints both.
 pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
-    let tick = tell(which, place).await?;
+    let (tick, name) = tell(which, place).await?;
     if !which.live {
         return Ok(());
     }
@@ -32,7 +32,7 @@ pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
     });
     let sought = seeking.await.context("looking for the world of then")?;
     let Moment { world, .. } = sought.context("what its body saw then cannot be told")?;
-    let Some(live) = live_view(&world, &which.name) else {
+    let Some(live) = live_view(&world, &name) else {
         bail!("{} was not in the world at tick {tick}: there is nothing that its body saw", which.name);
     };
     let density = which.tier.map_or(Density::Full, |tier| tier.packed());

@@ -6,7 +6,7 @@
 use crate::state_dir::StateArgs;
 use crate::state_dir::StateDir;
 use crate::store::decisions::{Cursor, Decision};
-use crate::store::{Store, StoreOptions, accounts, characters, decision_archives};
+use crate::store::{Store, StoreOptions, accounts, channels, characters, decision_archives};
 use crate::times::unix_ms;
 use crate::times::{parse_moment_or_ago, rfc3339_ms};
 use anyhow::{Context, bail};
@@ -303,7 +303,11 @@ pub async fn run(which: &DecisionsArgs, place: &StateArgs) -> anyhow::Result<()>
         bail!("--since is not before --until, so there is nothing between them");
     }
     let store = open(place).await?;
-    let exported = export(&store, which, since, until, std::io::stdout().lock()).await;
+    let exported = async {
+        let name = channels::account_meant(&store, &which.name).await?;
+        export(&store, &DecisionsArgs { name, ..which.clone() }, since, until, std::io::stdout().lock()).await
+    };
+    let exported = exported.await;
     store.close().await;
     match exported {
         Err(error) => Err(error),

@@ -8,7 +8,7 @@ use super::{DREAMING_FLAG, folder};
 use crate::capture::export;
 use crate::folder_owner::FolderOwner;
 use crate::state_dir::{StateArgs, StateDir};
-use crate::store::{Store, happenings, meta};
+use crate::store::{Store, channels, happenings, meta};
 use anyhow::{Context, ensure};
 use dream_folder::Zone;
 use dreaming::calendar::{day_of, iso_day};
@@ -58,7 +58,10 @@ pub async fn run(args: &DreamArgs, place: &StateArgs) -> anyhow::Result<bool> {
         eprintln!("What is dreamt is written to {}.", way.dir.display());
     }
     let well = match &args.name {
-        Some(name) => dreams(&store, &name.into(), &way).await,
+        Some(name) => match channels::account_meant(&store, name).await {
+            Ok(name) => dreams(&store, &name.as_str().into(), &way).await,
+            Err(error) => Err(error.into()),
+        },
         None => all(&store, &way).await,
     };
     store.close().await;

@@ -291,9 +291,9 @@ pub struct HudArgs {
     pub rules: Option<PathBuf>,
 }
 
-/// Prints what was on somebody's mind, and returns the tick. Reads the database directly, beside a running server or
+/// Prints what was on somebody's mind, and returns the tick and the account. Reads the database directly, beside a running server or
 /// without one.
-pub async fn tell(which: &HudArgs, place: &StateArgs) -> anyhow::Result<u64> {
+pub async fn tell(which: &HudArgs, place: &StateArgs) -> anyhow::Result<(u64, String)> {
     let point = match &which.at {
         None => Point::Time(i64::MAX),
         Some(text) => match point_of(text) {
@@ -306,21 +306,23 @@ pub async fn tell(which: &HudArgs, place: &StateArgs) -> anyhow::Result<u64> {
     }
     let store = crate::capture::export::open(place).await?;
     let told = async {
-        if accounts::find(&store, &which.name).await?.is_none() {
+        let name = channels::account_meant(&store, &which.name).await?;
+        if accounts::find(&store, &name).await?.is_none() {
             bail!("nobody is called {} in {}", which.name, store.place());
         }
-        match then(&store, &LogId::from(which.name.as_str()), point, &[]).await? {
+        match then(&store, &LogId::from(name.as_str()), point, &[]).await? {
             Then::Was(state, tick, at_ms) => {
                 // An entry is one of this log; of the others it is the time at which that was written.
                 let point = if let Point::Entry(_) = point { Point::Time(at_ms) } else { point };
-                Ok((state, tick, at_ms, shared_then(&store, &which.name, point).await?))
+                let shared = shared_then(&store, &name, point).await?;
+                Ok((state, tick, at_ms, shared, name))
             }
             then => bail!("{}", not_there(&then)),
         }
     }
     .await;
     store.close().await;
-    let (state, tick, at_ms, shared) = told?;
+    let (state, tick, at_ms, shared, name) = told?;
     // The database does not know which tick it is: what is asked for may be to come.
     let since = match point {
         Point::Tick(asked) if asked > tick => format!("; nothing was written from then to tick {asked}"),
@@ -334,8 +336,6 @@ pub async fn tell(which: &HudArgs, place: &StateArgs) -> anyhow::Result<u64> {
             false => mind::edit::hud_text(&state, &shared, which.tier, which.format),
         }
     );
-    Ok(match point {
-        Point::Tick(asked) => asked,
-        _ => tick,
-    })
+    let tick = if let Point::Tick(asked) = point { asked } else { tick };
+    Ok((tick, name))
 }

@@ -531,6 +531,18 @@ pub async fn person_called(store: &Store, name: &str) -> Result<Option<u32>, Sto
     Ok(found.and_then(|id| u32::try_from(id).ok()))
 }
 
+/// Whose account somebody means who says this: that of the name, or of whoever is shown by it. A name that is neither
+/// comes back as it was said.
+pub async fn account_meant(store: &Store, said: &str) -> Result<String, StoreError> {
+    let found: Option<String> = on_reader!(store, "looking for a person by its name", |on| sqlx::query_scalar(
+        "SELECT name FROM person WHERE folded = $1 AND NOT EXISTS (SELECT 1 FROM account WHERE account.name = $2)"
+    )
+    .bind(names::folded(said))
+    .bind(super::canonical(said))
+    .fetch_optional(on))?;
+    Ok(found.unwrap_or_else(|| said.trim().to_string()))
+}
+
 /// What a channel is called from outside; `None`: it has no name but its number.
 pub async fn title(store: &Store, channel: u32) -> Result<Option<String>, StoreError> {
     let found: Option<(String, String)> = on_reader!(store, "reading what a channel is called", |on| sqlx::query_as(

@@ -189,6 +189,15 @@ async fn a_name_that_is_shown_is_nobody_elses_be_they_here_or_not() {
     cid.ask("name adaofthehill", "Somebody is called that").await;
     cid.ask("who", "Ada of the Hill").await;
     cid.ask("whois ann", "Known since birth as Ann.").await;
+    // The operator may call her by either name.
+    let stopped = server.stop();
+    let state = stopped.state.path().display().to_string();
+    for name in ["ann", "Ada of the Hill"] {
+        let hud = run(&["hud", "--state-dir", &state, "--name", name]);
+        assert!(hud.code == Some(0) && hud.out.contains("# Workspace"), "{hud:?}");
+    }
+    let hud = run(&["hud", "--state-dir", &state, "--name", "Ida of the Hill"]);
+    assert!(hud.code == Some(1) && hud.err.contains("nobody is called Ida of the Hill"), "{hud:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
