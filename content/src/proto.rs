@@ -489,7 +489,20 @@ pub struct ZoneProto {
     pub levels: (i32, i32),
     /// One line of what people say about it; empty where nobody says anything.
     pub rumour: Text,
+    /// Left out of the encoding where there are none, as `more` is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quarters: Vec<Quarter>,
     pub resets: Vec<Reset>,
+}
+
+/// A part of a zone that people speak of by a name of its own: its rooms in a range of vnums, inclusive.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Quarter {
+    pub name: Text,
+    /// What people say about it.
+    pub rumour: Text,
+    pub first: Vnum,
+    pub last: Vnum,
 }
 
 impl ZoneProto {

@@ -63,6 +63,7 @@ fn header(file: &mut File, zone_number: i32) -> Result<ZoneProto, Trouble> {
         reset_mode,
         levels,
         rumour: Text::from(""),
+        quarters: Vec::new(),
         resets: Vec::new(),
     })
 }
@@ -223,6 +224,7 @@ fn house(draft: &mut Draft, homeless: &[Vnum]) {
                 reset_mode: ResetMode::Never,
                 levels: (0, 0),
                 rumour: Text::from(""),
+                quarters: Vec::new(),
                 resets: Vec::new(),
             });
         }

@@ -132,6 +132,7 @@ fn unread_zone(number: i32) -> ZoneProto {
         reset_mode: ResetMode::Never,
         levels: (0, 0),
         rumour: Text::from(""),
+        quarters: Vec::new(),
         resets: Vec::new(),
     }
 }

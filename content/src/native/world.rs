@@ -3,7 +3,7 @@
 use super::table::{File, Table};
 use super::text::{Toml, quoted};
 use crate::words::ResetMode;
-use crate::{Content, Hometown, Jail, ZoneProto};
+use crate::{Content, Hometown, Jail, Quarter, ZoneProto};
 
 /// Age at which a zone resets, where its file does not say.
 pub(super) const LIFESPAN_MINUTES: i32 = 15;
@@ -81,9 +81,13 @@ pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
         reset_mode: file.field(root, "reset").unwrap_or(ResetMode::Always),
         levels: file.field(root, "levels").unwrap_or_default(),
         rumour: file.text(root, "rumour"),
+        quarters: read_quarters(file, root),
         resets: Vec::new(),
     };
     let number = number?;
+    for quarter in zone.quarters.iter().filter(|quarter| !zone.holds(quarter.first) || !zone.holds(quarter.last)) {
+        file.error(1, format!("the rooms of the quarter {:?} are not all the zone's", quarter.name));
+    }
     for (first, last) in zone.ranges().filter(|(first, last)| first > last) {
         file.error(1, format!("the zone's first room ({first}) is behind its last ({last})"));
     }
@@ -91,6 +95,21 @@ pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
     file.draft.origins.zones.push((number, place));
     file.draft.content.zones.push(zone);
     Some(number)
+}
+
+fn read_quarters(file: &mut File, root: &mut Table) -> Vec<Quarter> {
+    let mut quarters = Vec::new();
+    for mut row in file.rows(root, "quarter") {
+        let (name, rumour) = (file.needed_text(&mut row, "name"), file.needed_text(&mut row, "rumour"));
+        if let (Some(first), Some(last)) = (file.needed(&mut row, "first"), file.needed(&mut row, "last")) {
+            if first > last {
+                file.error(row.line, format!("the quarter's first room ({first}) is behind its last ({last})"));
+            }
+            quarters.push(Quarter { name, rumour, first, last });
+        }
+        file.end(row);
+    }
+    quarters
 }
 
 pub(super) fn write_zone(zone: &ZoneProto) -> String {
@@ -110,5 +129,12 @@ pub(super) fn write_zone(zone: &ZoneProto) -> String {
         toml.numbers("levels", &[zone.levels.0, zone.levels.1]);
     }
     toml.text_unless_empty("rumour", &zone.rumour);
+    for quarter in &zone.quarters {
+        toml.header("[[quarter]]");
+        toml.text("name", &quarter.name);
+        toml.text("rumour", &quarter.rumour);
+        toml.number("first", quarter.first);
+        toml.number("last", quarter.last);
+    }
     toml.finish()
 }

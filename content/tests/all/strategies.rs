@@ -312,6 +312,10 @@ fn zones() -> impl Strategy<Value = Vec<ZoneProto>> {
             reset_mode,
             levels,
             rumour,
+            quarters: match number {
+                1 => vec![Quarter { name: "the Heights".into(), rumour: "High up.".into(), first: 9000, last: 9009 }],
+                _ => Vec::new(),
+            },
             resets,
         };
         numbered.map(zone).collect()

@@ -184,6 +184,7 @@ fn indices_may_shift_without_anybody_noticing() {
                     reset_mode: content::words::ResetMode::Always,
                     levels: (0, 0),
                     rumour: "".into(),
+                    quarters: Vec::new(),
                     resets: actions.iter().map(|a| Reset { if_last: false, action: a.clone(), line: 0 }).collect(),
                 });
             }

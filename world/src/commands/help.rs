@@ -55,7 +55,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
             return Ok(page);
         }
         if let Some(land) = help_places::land(world, who, &whole) {
-            help_places::describe_land(world, who, land, &mut page);
+            help_places::describe_land(world, who, &land, &mut page);
             return Ok(page);
         }
         // Of an art, the beginnings of several words are enough.
@@ -103,7 +103,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         return Ok(page);
     }
     if let Some(land) = help_places::land(world, who, &whole) {
-        help_places::describe_land(world, who, land, &mut page);
+        help_places::describe_land(world, who, &land, &mut page);
         return Ok(page);
     }
     // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for.
@@ -123,7 +123,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     } else if let Some(place) = place {
         help_places::describe(world, who, &place, &mut page);
     } else if let Some(land) = help_places::land_holding(world, who, &whole) {
-        help_places::describe_land(world, who, land, &mut page);
+        help_places::describe_land(world, who, &land, &mut page);
     } else {
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
         let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));

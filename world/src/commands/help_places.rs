@@ -4,6 +4,7 @@
 //! Elsewhere, what is where is for whoever goes there to find out: there is a page for each place and each land that
 //! somebody has been to, with a way that it has gone or that leads through the town.
 
+use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::commands::map;
 use crate::find::begins_name;
@@ -149,36 +150,60 @@ pub(super) fn describe(world: &World, who: CharacterId, place: &NamedPlace, page
     page.say(way_told(world, who, &place.rooms));
 }
 
-/// A land that somebody has been to, by its whole name.
-pub(super) fn land<'w>(world: &'w World, who: CharacterId, typed: &str) -> Option<&'w ZoneProto> {
-    let typed = bare(typed);
-    lands_seen(world, who).find(|land| bare(&land.name) == typed)
+/// A zone, or a quarter of one, with its rooms.
+pub(super) struct Land<'w> {
+    name: &'w str,
+    rumour: &'w str,
+    rooms: Vec<RoomId>,
 }
 
-/// A land that somebody has been to, by words within its name.
-pub(super) fn land_holding<'w>(world: &'w World, who: CharacterId, typed: &str) -> Option<&'w ZoneProto> {
+/// A land that somebody has been to, or a quarter of one or of the town, by its whole name.
+pub(super) fn land<'w>(world: &'w World, who: CharacterId, typed: &str) -> Option<Land<'w>> {
+    let typed = bare(typed);
+    land_named(world, who, |name| name == typed)
+}
+
+/// The same by words within its name.
+pub(super) fn land_holding<'w>(world: &'w World, who: CharacterId, typed: &str) -> Option<Land<'w>> {
     let typed = bare(typed);
     let is_long = typed.chars().count() >= BEGINNING_MIN;
-    lands_seen(world, who).find(|land| is_long && holds(&bare(&land.name), &typed))
+    land_named(world, who, |name| is_long && holds(name, &typed))
 }
 
-fn lands_seen(world: &World, who: CharacterId) -> impl Iterator<Item = &ZoneProto> {
-    let seen = move |land: &&ZoneProto| rooms_of(world, land.number).any(|room| map::has_seen(world, who, room));
-    world.content.zones.iter().filter(seen)
+fn land_named(world: &World, who: CharacterId, is_named: impl Fn(&str) -> bool) -> Option<Land<'_>> {
+    let zones = || world.content.zones.iter();
+    if let Some(zone) = zones().find(|zone| is_named(&bare(&zone.name)) && is_seen(world, who, zone)) {
+        return Some(Land { name: &zone.name, rumour: &zone.rumour, rooms: rooms_of(world, zone).collect() });
+    }
+    let known = zones().filter(|zone| zone.number == town(world) || is_seen(world, who, zone));
+    let mut quarters = known.flat_map(|zone| zone.quarters.iter().map(move |quarter| (zone, quarter)));
+    let (zone, quarter) = quarters.find(|(_, quarter)| is_named(&bare(&quarter.name)))?;
+    let is_there = |room: &RoomId| (quarter.first..=quarter.last).contains(&world.room_proto(*room).vnum);
+    let rooms = rooms_of(world, zone).filter(is_there).collect();
+    Some(Land { name: &quarter.name, rumour: &quarter.rumour, rooms })
 }
 
-fn rooms_of(world: &World, zone: i32) -> impl Iterator<Item = RoomId> {
-    let rooms = world.content.rooms.iter().enumerate();
+fn is_seen(world: &World, who: CharacterId, zone: &ZoneProto) -> bool {
+    rooms_of(world, zone).any(|room| map::has_seen(world, who, room))
+}
+
+fn rooms_of<'w>(world: &'w World, zone: &ZoneProto) -> impl Iterator<Item = RoomId> + use<'w> {
+    let (rooms, zone) = (world.content.rooms.iter().enumerate(), zone.number);
     rooms.filter(move |(_, room)| room.zone == zone).map(|(at, _)| RoomId(at as u32))
 }
 
-/// What is told of a land, and the way to the nearest of its rooms that somebody has seen.
-pub(super) fn describe_land(world: &World, who: CharacterId, land: &ZoneProto, page: &mut Page) {
-    page.line(Style::Heading, &*land.name);
+/// What is told of a land, and the way to the nearest of its rooms that somebody has seen; where that is none, to the
+/// nearest of all: ways of the town are no secret.
+pub(super) fn describe_land(world: &World, who: CharacterId, land: &Land<'_>, page: &mut Page) {
+    page.line(Style::Heading, capitalised(land.name));
     if !land.rumour.is_empty() {
-        page.say(&*land.rumour);
+        page.say(land.rumour);
     }
-    let seen: Vec<RoomId> = rooms_of(world, land.number).filter(|room| map::has_seen(world, who, *room)).collect();
+    let seen: Vec<RoomId> = land.rooms.iter().copied().filter(|room| map::has_seen(world, who, *room)).collect();
+    if seen.is_empty() {
+        page.say(way_told(world, who, &land.rooms));
+        return;
+    }
     page.say(match seen.len() {
         1 => "You know one room of it.".to_string(),
         count => format!("You know {count} rooms of it. There: map, and help with the name of one."),
