@@ -165,6 +165,9 @@ impl Deliberation {
             thought.latency = thought.latency.checked_add(other.latency).unwrap_or(Duration::MAX);
             thought.repairs += other.repairs;
             thought.requests += other.requests;
+            thought.taped += other.taped;
+            thought.taped_usage.add(other.taped_usage);
+            thought.taped_cost_micros += other.taped_cost_micros;
             thought.seed_honoured |= other.seed_honoured;
         }
         thought

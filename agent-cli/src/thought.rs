@@ -36,6 +36,9 @@ pub struct Thought {
     pub requests: u32,
     /// Requests that a tape answered instead.
     pub taped: u32,
+    /// What those took when they were asked, which nobody pays for again; prompts tell it, to be the same bytes again.
+    pub taped_usage: Usage,
+    pub taped_cost_micros: u64,
     /// The endpoint was sent `seed` and did not refuse it.
     pub seed_honoured: bool,
     /// How it came about, where more than one call was made for it.
@@ -115,6 +118,8 @@ impl Thought {
             repairs: 0,
             requests: 0,
             taped: 0,
+            taped_usage: Usage::default(),
+            taped_cost_micros: 0,
             seed_honoured: false,
             counsel: Counsel::default(),
         }

@@ -53,6 +53,11 @@ pub struct Counts {
     pub cost_micros: u64,
     /// Answers whose cost is not known: a request went to a model without a price.
     pub unpriced: u64,
+    /// What answers from a tape took when they were asked: told in prompts, and in no sum.
+    #[serde(skip)]
+    pub taped: Tokens,
+    #[serde(skip)]
+    pub taped_cost_micros: u64,
     /// The model's requests for another context.
     pub compactions: u64,
     /// Requests to the server for memories of a situation.

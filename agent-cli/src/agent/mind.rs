@@ -564,6 +564,8 @@ impl Mind {
         counts.repairs += u64::from(thought.repairs);
         let tokens = tokens_of(thought.usage);
         counts.tokens += tokens;
+        counts.taped += tokens_of(thought.taped_usage);
+        counts.taped_cost_micros += thought.taped_cost_micros;
         counts.cost_micros += thought.cost_micros.unwrap_or(0);
         counts.unpriced += u64::from(thought.cost_micros.is_none());
         let answer = match thought.answer {

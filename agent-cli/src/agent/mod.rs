@@ -272,9 +272,7 @@ impl Agent {
         let mut made = Made::thought(&thought, why.name(), memories);
         (made.channels, made.prompt) = (channels, Some(prompt));
         let decision = self.decide(made, now_ms);
-        self.body
-            .bills
-            .decided(decision, Bill::of(thought.requests + thought.taped, thought.usage, thought.cost_micros));
+        self.body.bills.decided(decision, Bill::of(thought.requests, thought.usage, thought.cost_micros));
         let Agent { mind, body, settings, counts, .. } = self;
         let note = mind.on_thought(thought, decision, body, settings, counts, now_ms);
         self.notes.extend(note.map(Effect::Note));

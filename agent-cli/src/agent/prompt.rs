@@ -297,15 +297,17 @@ impl Blocks {
         self.open.tick = tick;
         self.append(state);
         self.open.tick = tick;
+        let taped = counts.taped;
+        let (prompts, cached) = (counts.tokens.prompt + taped.prompt, counts.tokens.cached + taped.cached);
         let ledger = LedgerView {
-            tokens_used: counts.tokens_used(),
+            tokens_used: counts.tokens_used() + taped.prompt + taped.completion,
             tokens_limit: settings.tokens_limit,
-            cost_used_micros: counts.cost().0,
+            cost_used_micros: counts.cost().0 + counts.taped_cost_micros,
             cost_limit_micros: settings.cost_limit_micros,
             iteration: turn.iteration,
             loop_max: turn.loop_max,
             calls: counts.thoughts,
-            cached_percent: (counts.tokens.cached * 100).checked_div(counts.tokens.prompt).unwrap_or(0),
+            cached_percent: (cached * 100).checked_div(prompts).unwrap_or(0),
             pending: turn.pending,
         };
         let live = self.live(moment, ledger, tick);

@@ -68,6 +68,8 @@ fn thought(speech: &[&str], actions: &[&str]) -> Thought {
         repairs: 0,
         requests: 1,
         taped: 0,
+        taped_usage: Usage::default(),
+        taped_cost_micros: 0,
         seed_honoured: true,
         counsel: Default::default(),
     }

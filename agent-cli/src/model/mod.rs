@@ -559,6 +559,8 @@ impl Model {
                         waited.map_err(|_| timeout())?;
                         match came {
                             Came::Reply(taped) => {
+                                thought.taped_usage.add(taped.usage);
+                                thought.taped_cost_micros += taped.cost_micros;
                                 let reply = taped.reply();
                                 thought.seed_honoured = traits.seed && settings.seed.is_some();
                                 thought.text = Some(body::as_it_came(&reply.raw));
@@ -593,9 +595,7 @@ impl Model {
             };
             match outcome {
                 Ok(reply) => {
-                    if let Some((tape, key)) = taping {
-                        tape.keep(key, Came::Reply(Taped::of(&reply)), asked.elapsed());
-                    }
+                    let took = asked.elapsed();
                     let usage = reply.usage.unwrap_or_else(|| Usage {
                         prompt: prompt_tokens,
                         completion: mind::tokens::count(&body::as_text(&reply.raw)) as u64,
@@ -603,6 +603,9 @@ impl Model {
                     });
                     let cost = inner.ledger.settle(reservation, price, usage);
                     thought.used(usage, told.map(|_| cost));
+                    if let Some((tape, key)) = taping {
+                        tape.keep(key, Came::Reply(Taped::of(&reply, usage, cost)), took);
+                    }
                     thought.seed_honoured = traits.seed && settings.seed.is_some();
                     thought.text = Some(body::as_it_came(&reply.raw));
                     (thought.request_id, thought.answered_by) = (reply.request_id, reply.model);

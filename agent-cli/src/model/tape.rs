@@ -8,6 +8,7 @@
 
 use super::reply::Reply;
 use crate::answer::{RawReply, ToolCall};
+use crate::ledger::Usage;
 use crate::private_files;
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
@@ -53,7 +54,7 @@ pub enum Came {
     },
 }
 
-/// An answer as the tape has it: what a model said, not what it used.
+/// An answer as the tape has it: what a model said, and what it used and cost then.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Taped {
@@ -68,10 +69,12 @@ pub struct Taped {
     request_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
+    pub usage: Usage,
+    pub cost_micros: u64,
 }
 
 impl Taped {
-    pub fn of(reply: &Reply) -> Taped {
+    pub fn of(reply: &Reply, usage: Usage, cost_micros: u64) -> Taped {
         let raw = &reply.raw;
         let call = |call: &ToolCall| (call.name.clone(), call.arguments.clone());
         Taped {
@@ -82,6 +85,8 @@ impl Taped {
             declined: raw.declined.clone(),
             request_id: reply.request_id.clone(),
             model: reply.model.clone(),
+            usage,
+            cost_micros,
         }
     }
 

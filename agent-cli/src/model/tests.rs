@@ -451,6 +451,7 @@ async fn a_tape_answers_the_same_request_and_the_model_every_other() {
     assert_eq!(again.answer, asked.answer);
     assert_eq!((again.usage, again.cost_micros), (Usage::default(), Some(0)));
     assert!(asked.cost_micros > Some(0));
+    assert_eq!((again.taped_usage, Some(again.taped_cost_micros)), (asked.usage, asked.cost_micros), "prompts tell it");
     assert_eq!((first.counts().requests, first.counts().taped, first.counts().decisions), (1, 1, 2));
 
     // A fork on another day, and nobody at the endpoint: what is on the tape is answered all the same.
@@ -491,7 +492,7 @@ async fn a_tape_takes_as_long_as_the_model_took() {
     let line = r#"{"commentary":"c","actions":[{"type":"command","command":"look","args":[]}]}"#;
     let reply =
         reply::Reply { raw: answer::RawReply { content: line.into(), ..Default::default() }, ..Default::default() };
-    tape.keep(tape::key(&body), Came::Reply(Taped::of(&reply)), Duration::from_millis(300));
+    tape.keep(tape::key(&body), Came::Reply(Taped::of(&reply, Usage::default(), 0)), Duration::from_millis(300));
     let model = model(settings);
     model.set_tape(tape);
     let thought = model.decide(&prompt(), LONG).await;

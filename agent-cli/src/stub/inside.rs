@@ -96,6 +96,8 @@ fn think_with(
         repairs: 0,
         requests: 1,
         taped: 0,
+        taped_usage: Usage::default(),
+        taped_cost_micros: 0,
         seed_honoured: settings.seed.is_some(),
         counsel: Default::default(),
     }

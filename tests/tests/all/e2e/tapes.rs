@@ -59,6 +59,12 @@ async fn a_fork_plays_by_the_answers_of_its_past_without_a_model() {
     let (ended, again) = plays(&player, "second");
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert!(ended.err.contains("answered from the tape"), "{}", ended.err);
-    let first = |rows: &[Value]| ["actions", "commentary"].map(|key| rows[0][key].clone());
-    assert_eq!(first(&decided), first(&again));
+    // The clock of a session is not the world's: the last of the one may be beyond the end of the other.
+    let said = |row: &Value| ["actions", "commentary"].map(|key| row[key].clone());
+    let both = decided.len().min(again.len());
+    assert!(both > 2, "{} and {} decisions", decided.len(), again.len());
+    assert_eq!(
+        decided[..both].iter().map(said).collect::<Vec<_>>(),
+        again[..both].iter().map(said).collect::<Vec<_>>()
+    );
 }
