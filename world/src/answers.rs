@@ -145,7 +145,7 @@ impl World {
         gifts.given.insert((mob, object));
     }
 
-    fn carries_one(&self, who: CharacterId, vnum: Vnum) -> bool {
+    pub(crate) fn carries_one(&self, who: CharacterId, vnum: Vnum) -> bool {
         let worn = self.who(who).worn.iter().map(|(_, object)| object);
         self.who(who).carrying.iter().chain(worn).any(|object| self.object(*object).vnum == vnum)
     }

@@ -258,7 +258,14 @@ impl World {
             // Where nobody is at the keys, the body stays.
             let absent = f.player().is_some_and(|player| player.link != Link::Linked);
             let able = f.leader == Some(leader) && f.room == from && f.position >= Position::Standing && !absent;
-            if !able || !self.sees_in(follower, leader, dark) {
+            if !able {
+                continue;
+            }
+            if !self.sees_in(follower, leader, dark) {
+                if self.who(follower).is_mob() {
+                    let name = crate::act::capitalised(self.name_for(leader, follower));
+                    self.send(leader, LineKind::Text, format!("{name} does not see where you went."));
+                }
                 continue;
             }
             if walked == PARTY_MAX {

@@ -91,6 +91,8 @@ fn advance(world: &mut World, who: CharacterId, task: &TaskProto, deed: &Deed) -
             continue;
         }
         add(world, who, task, step, gained);
+        // What comes next may be so already: it is where it should be, or has what is to be found.
+        world.did(who, Deed::Came);
         if task.shared {
             for other in world.group_here(who) {
                 let about = |tasks: &crate::task::Tasks| {
@@ -148,6 +150,8 @@ fn gain(world: &World, who: CharacterId, kind: &StepKind, left: i32, deed: &Deed
             once(here && companion(world, who, *mob).is_some())
         }
         (StepKind::Find { object }, Deed::Took(vnum)) => once(object == vnum),
+        // Who has it already need not drop it first.
+        (StepKind::Find { object }, Deed::Came) => once(world.carries_one(who, *object)),
         (StepKind::Survive { zone, .. }, Deed::Lasted(ticks)) => {
             match world.room_proto(world.who(who).room).zone == *zone {
                 true => (*ticks).min(left),
