@@ -5,7 +5,7 @@ use crate::content::Content;
 use crate::draft::Draft;
 use crate::origins::{Faults, place_of};
 use crate::supply::Supply;
-use crate::tasks::{StepKind, TaskProto};
+use crate::tasks::{Notice, StepKind, TaskProto};
 use crate::text::Text;
 use crate::vnum::Vnum;
 
@@ -112,6 +112,10 @@ fn unobtainable(content: &Content, supply: &Supply, task: &TaskProto) -> Vec<Str
     let room = |vnum: Vnum| content.room_id(vnum).is_some() && !supply.rooms.contains(&vnum);
     if let Some(giver) = task.giver.filter(|giver| mob(*giver)) {
         lacks(format!("no reset brings its giver, mob #{giver}"));
+    }
+    let is_board = |(object, notice): &(Vnum, Notice)| *notice == Notice::Board && supply.objects.contains(object);
+    if task.giver.is_none() && !content.notices.iter().any(is_board) {
+        lacks("it has no giver, and no reset brings a board that it could hang on".to_string());
     }
     for step in &task.steps {
         let mobs = match step.kind {

@@ -87,6 +87,7 @@ fn texts(content: &Content, origins: &Origins, found: &mut Faults) {
             found.push((place, format!("{what}: {}", too_long(line))));
         }
     };
+    fixed(of_world(origins), "motd", &content.motd);
     for room in &content.rooms {
         let place = place_of(&origins.rooms, &room.vnum);
         fixed(place, "description", &room.description);
@@ -101,12 +102,17 @@ fn texts(content: &Content, origins: &Origins, found: &mut Faults) {
 
 /// What callers read before the game flows nowhere: its lines are shown as they are.
 fn shown_as_they_are(content: &Content, origins: &Origins, found: &mut Faults) {
-    let place = Place { line: 0, ..origins.start_room.unwrap_or_default() };
-    for (what, text) in [("greeting", &content.greeting), ("motd", &content.motd), ("story", &content.story)] {
+    let place = of_world(origins);
+    for (what, text) in [("greeting", &content.greeting), ("story", &content.story)] {
         if let Some(line) = text.split('\n').find(|line| line.chars().count() > LINE_MAX) {
             found.push((place, format!("{what}: {}", too_long(line))));
         }
     }
+}
+
+/// The file that says where the world begins.
+fn of_world(origins: &Origins) -> Place {
+    Place { line: 0, ..origins.start_room.unwrap_or_default() }
 }
 
 fn too_long(line: &str) -> String {
@@ -116,6 +122,12 @@ fn too_long(line: &str) -> String {
 
 /// Things that nobody can use for what they are.
 fn things(content: &Content, origins: &Origins, found: &mut Faults) {
+    for (name, vnum) in content.conjured.iter().filter(|(_, vnum)| **vnum < CONJURED_FIRST) {
+        if content.object_index(*vnum).is_none() && content.mob_index(*vnum).is_none() {
+            let what = format!("conjured: {name} is #{vnum}, which is neither an object nor a mob");
+            found.push((of_world(origins), what));
+        }
+    }
     for object in content.objects.iter().filter(|object| object.vnum < CONJURED_FIRST) {
         if let Some(why) = useless(object) {
             found.push((

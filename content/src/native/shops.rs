@@ -5,7 +5,9 @@ use super::text::{Toml, inline_text};
 use crate::{NOBODY, ShopMessages, ShopProto, ShopTrade};
 
 /// The whole day.
-const ALWAYS_OPEN: [(i32, i32); 2] = [(0, 28), (0, 0)];
+const ALWAYS_OPEN: [(i32, i32); 2] = [(0, HOUR_MAX), (0, 0)];
+/// Source: game reference: worlds of Circle write 28 for a shop that never closes.
+const HOUR_MAX: i32 = 28;
 
 /// Hundredths of the cost that a keeper pays, where the file does not say.
 const BUYS_AT: i32 = 80;
@@ -84,6 +86,9 @@ fn hours(file: &mut File, row: &mut Table) -> [(i32, i32); 2] {
     let mut hours = [(0, 0); 2];
     if windows.len() > hours.len() {
         file.error(row.line, "hours should be at most two windows");
+    }
+    if windows.iter().flat_map(|(opens, closes)| [opens, closes]).any(|hour| !(0..=HOUR_MAX).contains(hour)) {
+        file.error(row.line, format!("hours should be from 0 to {HOUR_MAX}"));
     }
     for (place, window) in hours.iter_mut().zip(windows) {
         *place = window;

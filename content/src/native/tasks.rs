@@ -95,6 +95,9 @@ fn read_step(file: &mut File, mut row: Table) -> Option<TaskStep> {
         kinds.push(StepKind::Find { object });
     }
     if let Some(zone) = file.field(&mut row, "survive") {
+        if !row.has("ticks") {
+            file.error(line, "a step of survive needs its ticks".to_string());
+        }
         kinds.push(StepKind::Survive { zone, ticks: count(file, &mut row, "ticks") });
     }
     if row.has("pay") {
