@@ -27,12 +27,14 @@ impl<'a> View<'a> {
     pub(super) fn likeness(&self, doc: DocId) -> Option<Likeness<'a>> {
         let event = self.event(doc)?;
         let parties = [event.doer, event.sufferer, event.third, event.item];
+        // How well an art is known by then, and how often one was there, is told and makes no other deed of it.
+        let number = if matches!(event.deed, Deed::Learned | Deed::Visited) { -1 } else { event.number };
         let is_alone = parties.iter().all(|name| matches!(*name, ME | NOBODY));
         Some(Likeness {
             deed: event.deed,
             role: event.role,
             parties,
-            alone: is_alone.then_some((event.room, event.number)),
+            alone: is_alone.then_some((event.room, number)),
             text: event.text.as_deref(),
         })
     }

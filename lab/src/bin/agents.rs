@@ -324,7 +324,7 @@ fn run() -> anyhow::Result<ExitCode> {
                 "seeds": reports.iter().map(Report::json).collect::<Vec<_>>()}));
         } else {
             show(&arm.name, &reports, options.stories);
-            println!("  took {took_s:.1} s");
+            eprintln!("  took {took_s:.1} s");
         }
         if let Some((first, base)) = arm.against.and_then(|against| played.get(against)) {
             compared.push((format!("{} against {first}", arm.name), compare(base, &reports)));

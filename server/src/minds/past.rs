@@ -325,8 +325,8 @@ pub async fn tell(which: &HudArgs, place: &StateArgs) -> anyhow::Result<(u64, St
     let (state, tick, at_ms, shared, name) = told?;
     // The database does not know which tick it is: what is asked for may be to come.
     let since = match point {
-        Point::Tick(asked) if asked > tick => format!("; nothing was written from then to tick {asked}"),
-        _ => String::new(),
+        Point::Tick(asked) if asked > tick => "; nothing later is in the log",
+        _ => "",
     };
     eprintln!("After #{}, at tick {tick} ({}){since}.", state.seq, rfc3339_ms(at_ms));
     print!(
