@@ -95,13 +95,16 @@ def by_source(decisions):
 
 
 def best_policies(decisions):
-    """What reflexes, upkeep and policies earned, the best ten."""
+    """What reflexes, upkeep and policies earned, the best ten, and all others together."""
     own = [row for row in decisions if row["source"] != "model"]
     rows = []
     for (source, by), of in groups(own, "source", "by"):
         rows.append([f"{source} {by}", len(of)] + [total(of, name) for name in EARNED])
     rows.sort(key=lambda row: (-row[2], row[0]))
-    return ["decided by", "decisions"] + EARNED, rows[:10]
+    best, others = rows[:10], rows[10:]
+    if others:
+        best.append([f"{len(others)} others"] + [sum(column) for column in zip(*(row[1:] for row in others))])
+    return ["decided by", "decisions"] + EARNED, best
 
 
 def cost(decisions):
