@@ -367,6 +367,15 @@ impl Event {
         }
     }
 
+    /// The same, taken out.
+    pub fn into_remembered(self) -> Option<Happening> {
+        match self {
+            Event::Happening(happening) => Some(*happening),
+            Event::PlanEnd { told, .. } | Event::ConflictOutcome { told, .. } => told.map(|told| *told),
+            _ => None,
+        }
+    }
+
     /// As [`LogEntry::is_record`]. Such entries change nothing in the state.
     pub fn is_record(&self) -> bool {
         matches!(self, Event::Happening(_)) || self.is_talk()
