@@ -2,9 +2,9 @@
 //!
 //! Of the newest hundred outcomes with somebody or somewhere, the one condition is looked for that parts the bad from
 //! the good ones best. No model is asked, and nothing is guessed: what the records do not hold is no condition, few
-//! cases are no reason, and where no condition parts them the answer is that nobody knows. Three are asked of others and
-//! of places; three of the owner's own counsel: why plans fail, and which of several minds is right, in all and about
-//! somebody.
+//! cases are no reason, and where no condition parts them the answer is that nobody knows. Three are asked of others
+//! and of places; three of the owner's own counsel: why plans fail, and which of several minds is right, in all and
+//! about somebody.
 //!
 //! Invariant: an answer cites each outcome that it counts, on both sides, so that it can be counted again.
 

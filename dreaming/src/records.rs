@@ -544,7 +544,7 @@ mod tests {
                 json!({"kind": "note.add", "text": "", "told": told(json!({"met": {"who": who, "other": who}}), "")}),
             ),
         ];
-        let text = lines.map(|line| line.to_string()).join("\n");
+        let text = lines.clone().map(|line| line.to_string()).join("\n");
         let mut reader = Reader::new("Wren");
         reader.file("a.jsonl", text.as_bytes());
         let log = reader.finish().expect("one kind of log");

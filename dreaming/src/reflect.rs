@@ -92,8 +92,8 @@ pub(crate) fn reflect(graph: &mut Graph, outcomes: &Outcomes, slept: i32, day: i
     order.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| keys(a.1).cmp(keys(b.1))));
     // A room of no number is one that the log does not name.
     order.retain(|(_, name, _)| &**graph.names.key(*name) != "room:0");
-    // One question is kept for the own counsel, where it has one: who has many foes would never come to it. The one that
-    // was answered longest ago is asked, so that each has its turn.
+    // One question is kept for the own counsel, where it has one: who has many foes would never come to it. The one
+    // that was answered longest ago is asked, so that each has its turn.
     let of_mind = |name: &NameId| {
         let name = *name;
         questions::asked_of_mind(outcomes, &graph.names, name, slept).into_iter().map(move |answer| (name, answer))

@@ -1,5 +1,5 @@
-//! Whom minds meant that differed, as far as what happened since tells: who is there only the scene knows, and it is gone
-//! by then.
+//! Whom minds meant that differed, as far as what happened since tells: who is there only the scene knows, and it is
+//! gone by then.
 
 use super::lines::{Line, Stance};
 use crate::happenings::Deed;

@@ -603,7 +603,9 @@ proptest! {
             graph = night.graph;
         }
         prop_assert_eq!(graph.to_json(), at_once.graph.to_json());
-        prop_assert_eq!(Judge::new(&cases.records, &terms).graph(&graph), []);
+        let judge = Judge::new(&cases.records, &terms);
+        prop_assert_eq!(judge.graph(&graph), []);
+        prop_assert_eq!(judge.story(&narrate::summary(&graph, 2_000)), []);
         let answers = answers(&graph);
         prop_assert!(!answers.is_empty());
         for (key, (_, text, evidence)) in &answers {

@@ -129,7 +129,7 @@ async fn what_came_of_a_conflict_is_added_up_from_the_log_and_answers_nobody() {
     let what = What::Differed {
         who: who("ann"),
         about: Some(who("Bob")),
-        over: "stance".into(),
+        over: "command".into(),
         followed: Some(MindName::Outer),
         line: "kill bob".into(),
         ticks: 80,
@@ -201,7 +201,7 @@ async fn a_body_dreams_of_what_its_plans_and_its_minds_brought_it() {
             ("why do my plans fail", "My plans fail when they have 6 steps or more ("),
             ("when does it go ill about Bob, INNER or OUTER", "About Bob it goes ill when I follow OUTER ("),
             ("where my minds differ", "Where my minds differ it goes ill when I follow OUTER ("),
-            ("the well that I gave up", "Gave up a plan: \"a well\""),
+            ("a plan that was dropped", "Gave up a plan: \"a well\""),
         ] {
             minds.take(request("ann", last + 1, 0, &format!("recall {asked}")), Some(ann.clone()));
             minds.settle().await.expect("it is answered");
