@@ -427,8 +427,8 @@ impl What {
         self.cast().3
     }
 
-    /// Its number, where it has one: percent of health or of an art, the level reached, visits, coins given or paid, the
-    /// steps of a plan, the number of the mind that was followed.
+    /// Its number, where it has one: percent of health or of an art, the level reached, visits, coins given or paid,
+    /// the steps of a plan, the number of the mind that was followed.
     pub fn amount(&self) -> Option<i64> {
         use What::*;
         match self {

@@ -1,7 +1,7 @@
 //! What came of the owner's own counsel: plans that ended, and choices between several minds of one body.
 //!
-//! Their entries in the log (`plan.end`, `conflict.outcome`) hold the record; the world makes none. A plan is nowhere, so
-//! its sentences say no place.
+//! Their entries in the log (`plan.end`, `conflict.outcome`) hold the record; the world makes none. A plan is nowhere,
+//! so its sentences say no place.
 
 use super::kind::{Kind, Row, Tie, did_or_saw, found_by};
 use protocol::happening::{Happening, What};

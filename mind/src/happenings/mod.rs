@@ -2,8 +2,8 @@
 //! words that it is found by, what it makes of two people, and how strongly it is remembered.
 //!
 //! The fields of a kind are in `protocol::happening::What`; the world makes them in `world/src/happenings`. `kind.rs`
-//! is what a row says, `fighting`, `things`, `people`, `places` and `counsel` are the rows, `template.rs` is the notation
-//! of their sentences, `brief.rs` tells one to its owner, `crate::appraisal` weighs it.
+//! is what a row says, `fighting`, `things`, `people`, `places` and `counsel` are the rows, `template.rs` is the
+//! notation of their sentences, `brief.rs` tells one to its owner, `crate::appraisal` weighs it.
 //!
 //! Invariant: each `What` is of one kind, and each kind has a row: the compiler says what is missing. Kinds are added
 //! at the end and never renamed: their order is part of the hash of a log, their names of every graph.
