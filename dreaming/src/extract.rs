@@ -227,7 +227,7 @@ impl Extractor<'_> {
     }
 
     fn push(&mut self, at_ms: i64, line: &Line, role: Role, what: What) {
-        let room = self.place.clone().unwrap_or(Place { vnum: 0, name: "".into() });
+        let room = self.place.clone().unwrap_or_else(Place::nowhere);
         let floor = at_ms as u64 * SEQS_PER_MS;
         let seq = self.records.last().map_or(floor, |last| floor.max(last.seq + 1));
         let happening = Happening {

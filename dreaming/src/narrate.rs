@@ -12,6 +12,7 @@ use crate::graph::*;
 use crate::reflect;
 use crate::wording::Wordings;
 use mind::happenings::template::{Value, fill};
+use protocol::minds::MindName;
 use protocol::names::is_unsafe;
 use protocol::places;
 use serde::Serialize;
@@ -126,6 +127,11 @@ impl Voice<'_> {
                 let (name, known) = named(event.room);
                 (places::named(&name).into_owned().into(), known)
             }
+            "mind" => match u8::try_from(event.number).ok().and_then(|n| MindName::ALL.get(usize::from(n)).copied()) {
+                // The body's own word is no mind's of the council.
+                Some(mind) if !mind.is_body() => always(mind.to_string()),
+                _ => ("no mind".into(), false),
+            },
             "thing" => always(self.thing(event)),
             "place" => always(self.place(event)),
             "words" => always(self.words(event)),

@@ -2,15 +2,19 @@
 //!
 //! Of the newest hundred outcomes with somebody or somewhere, the one condition is looked for that parts the bad from
 //! the good ones best. No model is asked, and nothing is guessed: what the records do not hold is no condition, few
-//! cases are no reason, and where no condition parts them the answer is that nobody knows.
+//! cases are no reason, and where no condition parts them the answer is that nobody knows. Three are asked of others
+//! and of places; three of the owner's own counsel: why plans fail, and which of several minds is right, in all and
+//! about somebody.
 //!
 //! Invariant: an answer cites each outcome that it counts, on both sides, so that it can be counted again.
 
-use crate::graph::{Circumstances, Condition, EventBody, Fixed, NOBODY, NameId, Names, NodeKind};
+use crate::graph::{Circumstances, Condition, EventBody, Fixed, ME, NOBODY, NameId, Names, NodeKind};
 use indexmap::IndexMap;
 use mind::happenings::Deed;
 use protocol::happening::Role;
+use protocol::minds::MindName;
 use protocol::places;
+use std::ops::Range;
 
 /// Questions of one reflection.
 pub const QUESTIONS_MAX: usize = 3;
@@ -31,6 +35,8 @@ enum Of {
     Anybody,
     Player,
     Room,
+    /// The owner.
+    Me,
 }
 
 /// What may be the reason. Source: the mission's list; a mob's wrongs are not one, as it is told by its kind.
@@ -40,6 +46,10 @@ enum Reason {
     /// So many levels, or more, of the other above the owner.
     Level,
     Room,
+    /// So many steps, or more, of the plan.
+    Long,
+    /// Which of several minds was followed.
+    Followed,
 }
 
 /// A question. `{}` is whom or what it is asked of, `{place}` the same as where one is; the words after are what it
@@ -53,11 +63,10 @@ struct Question {
     reasons: &'static [Reason],
 }
 
-use Condition::{Company, Favoured, Night, Wounded, Wronged};
+use Condition::{Company, Favoured, Night, Shared, Wounded, Wronged};
 
-/// Source: the mission. Two of its questions are not here: why a plan failed and which of one's minds was right, since
-/// no record of a graph tells of either.
-const QUESTIONS: [Question; 3] = [
+/// Source: the mission. The last three are of the mind: see `asked_of_mind`.
+const QUESTIONS: [Question; 6] = [
     Question {
         name: "lose",
         of: Of::Anybody,
@@ -96,13 +105,43 @@ const QUESTIONS: [Question; 3] = [
         unknown: "I do not know why I lose {place}",
         reasons: &[Reason::Is(Wounded), Reason::Is(Company), Reason::Level, Reason::Is(Night)],
     },
+    Question {
+        name: "plan",
+        of: Of::Me,
+        bad: "My plans fail",
+        good: "are done",
+        unknown: "I do not know why my plans fail",
+        reasons: &[Reason::Long, Reason::Is(Shared), Reason::Is(Company), Reason::Is(Wounded), Reason::Is(Night)],
+    },
+    Question {
+        name: "differ",
+        of: Of::Anybody,
+        bad: "About {} it goes ill",
+        good: "well",
+        unknown: "I do not know why it goes ill when my minds differ about {}",
+        reasons: COUNSEL_REASONS,
+    },
+    Question {
+        name: "differ",
+        of: Of::Me,
+        bad: "Where my minds differ it goes ill",
+        good: "well",
+        unknown: "I do not know why it goes ill when my minds differ",
+        reasons: COUNSEL_REASONS,
+    },
 ];
+
+const COUNSEL_REASONS: &[Reason] = &[Reason::Followed, Reason::Is(Wounded), Reason::Is(Company), Reason::Is(Night)];
 
 const LOSE: usize = 0;
 const HARM: usize = 1;
 const FALL: usize = 2;
+const PLAN: usize = 3;
+const DIFFER: usize = 4;
+const COUNSEL: usize = 5;
 
-/// How an event ended for the owner: in a fight, or in what a player did to it. None where it is no end.
+/// How an event ended for the owner: in a fight, in what a player did to it, or in what it had planned or chosen. None
+/// where it is no end.
 fn end_of(event: &EventBody, names: &Names) -> Option<(usize, bool)> {
     let suffered = event.role == Role::Suffered;
     match event.deed {
@@ -110,6 +149,10 @@ fn end_of(event: &EventBody, names: &Names) -> Option<(usize, bool)> {
         Deed::Killed if suffered => Some((LOSE, true)),
         Deed::Assisted if event.role == Role::Did => Some((LOSE, false)),
         Deed::Fled if event.role == Role::Did => Some((LOSE, true)),
+        Deed::PlanDone | Deed::PlanDropped if event.role == Role::Did => Some((PLAN, event.deed == Deed::PlanDropped)),
+        Deed::FollowedWell | Deed::FollowedIll if event.role == Role::Did => {
+            Some((DIFFER, event.deed == Deed::FollowedIll))
+        }
         deed if suffered && event.other() != NOBODY && names.is_player(event.other()) => match deed {
             Deed::Stolen | Deed::Betrayed | Deed::Insulted | Deed::Threatened => Some((HARM, true)),
             Deed::Given | Deed::SaidKindly => Some((HARM, false)),
@@ -133,6 +176,8 @@ struct Outcome {
     night: i32,
     room: NameId,
     how: Circumstances,
+    /// Steps of a plan; which mind was followed. −1: none.
+    number: i32,
     valence: i8,
     bad: bool,
 }
@@ -150,10 +195,16 @@ impl Outcomes {
     pub(crate) fn add(&mut self, event: &EventBody, names: &Names, night: i32, slept: i32) {
         let Some((question, bad)) = end_of(event, names) else { return };
         let how = event.circumstances;
-        let outcome = Outcome { seq: event.seq, night, room: event.room, how, valence: event.valence, bad };
-        let place = (question == LOSE && event.room != NOBODY).then_some((event.room, FALL));
+        let EventBody { seq, room, number, valence, .. } = *event;
+        let outcome = Outcome { seq, night, room, how, number, valence, bad };
+        let besides = match question {
+            LOSE => (room != NOBODY).then_some((room, FALL)),
+            PLAN => Some((ME, PLAN)),
+            DIFFER => Some((ME, COUNSEL)),
+            _ => None,
+        };
         let other = (event.other() != NOBODY).then_some((event.other(), question));
-        for (name, question) in other.into_iter().chain(place) {
+        for (name, question) in other.into_iter().chain(besides) {
             let list = self.0.entry((name, question as u8)).or_default();
             if list.len() >= TIDY_FROM && list.len().is_power_of_two() {
                 list.retain(|outcome| outcome.night > slept);
@@ -223,6 +274,8 @@ enum Why {
     Is(Condition),
     Level(i8),
     Room(NameId),
+    Long(i32),
+    Followed(MindName),
 }
 
 impl Why {
@@ -232,11 +285,40 @@ impl Why {
             Why::Is(condition) => outcome.how.was(condition),
             Why::Level(from) => outcome.how.gap.map(|gap| gap >= from),
             Why::Room(room) => (outcome.room != NOBODY).then_some(outcome.room == room),
+            Why::Long(from) => (outcome.number >= 0).then_some(outcome.number >= from),
+            Why::Followed(mind) => Some(outcome.number == i32::from(mind.number())),
         }
     }
 
-    /// What stands behind "when" where it was so, and where it was not.
-    fn words(self, names: &Names, question: &Question, player: bool) -> [String; 2] {
+    /// What stands behind "when" where it goes ill, and where it goes well. `so`: it goes ill where it was so.
+    fn words(self, about: &Asked, so: bool) -> [String; 2] {
+        let two = |first: &str, second: &str| [first.to_string(), second.to_string()];
+        match self {
+            Why::Long(from) if so => [format!("they have {from} steps or more"), "shorter".to_string()],
+            Why::Long(2) => two("they have only one step", "longer"),
+            Why::Long(from) => [format!("they have fewer than {from} steps"), "longer".to_string()],
+            Why::Is(Shared) if so => two("a step is another's", "none is"),
+            Why::Is(Shared) => two("no step is another's", "one is"),
+            Why::Followed(mind) => {
+                let followed = format!("I follow {mind}");
+                match about.other_mind(mind) {
+                    Some(other) if so => [followed, format!("I follow {other}")],
+                    Some(other) => [format!("I follow {other}"), followed],
+                    None if so => [followed, "I do not".to_string()],
+                    None => [format!("I do not follow {mind}"), followed],
+                }
+            }
+            _ => {
+                let [held, not] = self.held_or_not(about);
+                if so { [held, not] } else { [not, held] }
+            }
+        }
+    }
+
+    /// The same of what is told in the same words wherever it stands: where it was so, and where it was not.
+    fn held_or_not(self, about: &Asked) -> [String; 2] {
+        let Asked { names, question, .. } = about;
+        let player = names.is_player(about.name);
         let who = match question.of {
             Of::Room => "the other is",
             _ if player => "they are",
@@ -259,7 +341,26 @@ impl Why {
                 [format!("{who} {levels}"), format!("{who} not")]
             }
             Why::Room(room) => [places::at(names.name(room)), "elsewhere".to_string()],
+            Why::Is(Shared) | Why::Long(_) | Why::Followed(_) => unreachable!("they are told by their place"),
         }
+    }
+}
+
+/// A question of a name, with what it is answered from.
+struct Asked<'a> {
+    question: &'static Question,
+    names: &'a Names,
+    name: NameId,
+    outcomes: &'a [Outcome],
+}
+
+impl Asked<'_> {
+    /// The mind that was followed wherever `mind` was not, if it was always the same.
+    fn other_mind(&self, mind: MindName) -> Option<MindName> {
+        let others = || self.outcomes.iter().map(|one| one.number).filter(|n| *n != i32::from(mind.number()));
+        let first = others().next()?;
+        let same = others().all(|number| number == first);
+        MindName::COUNCIL.into_iter().find(|other| same && i32::from(other.number()) == first)
     }
 }
 
@@ -309,30 +410,53 @@ fn reason(question: &Question, outcomes: &[Outcome]) -> Option<Found> {
                 rooms.sort_by_key(|(_, n, ill)| std::cmp::Reverse(ill * 1_000 / n));
                 rooms.iter().for_each(|(room, ..)| weigh(Why::Room(*room)));
             }
+            Reason::Long => {
+                let mut steps: Vec<i32> = outcomes.iter().map(|outcome| outcome.number).filter(|n| *n >= 0).collect();
+                steps.sort_unstable();
+                steps.dedup();
+                steps.iter().skip(1).for_each(|from| weigh(Why::Long(*from)));
+            }
+            Reason::Followed => MindName::COUNCIL.into_iter().for_each(|mind| weigh(Why::Followed(mind))),
         }
     }
     best
 }
 
-/// What may be asked of a name, answered; the first `most` of the table. `slept` is the last night that took memories.
+/// What may be asked of somebody or some place, answered; the first `most` of the table. `slept` is the last night that
+/// took memories.
 pub(crate) fn asked(outcomes: &Outcomes, names: &Names, name: NameId, slept: i32, most: usize) -> Vec<Answer> {
-    let fits = |of: Of| match of {
-        Of::Room => names.kind(name) == NodeKind::Room,
-        Of::Player => names.is_player(name),
-        Of::Anybody => names.kind(name) == NodeKind::Entity,
-    };
-    let mut answers = Vec::new();
-    for (number, question) in QUESTIONS.iter().enumerate().filter(|(_, question)| fits(question.of)) {
-        let found = outcomes.newest(name, number, slept);
-        let bad = found.iter().filter(|outcome| outcome.bad).count() as u32;
-        if bad >= BAD_MIN && answers.len() < most {
-            answers.push(answer(question, &found, bad, names, name));
-        }
-    }
-    answers
+    answered(0..PLAN, outcomes, names, name, slept).take(most).collect()
 }
 
-fn answer(question: &Question, outcomes: &[Outcome], bad: u32, names: &Names, name: NameId) -> Answer {
+/// The same of the owner's own counsel, of a name that it was about: the owner's, or that of whom its minds differed
+/// about.
+pub(crate) fn asked_of_mind(outcomes: &Outcomes, names: &Names, name: NameId, slept: i32) -> Vec<Answer> {
+    answered(PLAN..QUESTIONS.len(), outcomes, names, name, slept).collect()
+}
+
+fn answered(
+    numbers: Range<usize>,
+    outcomes: &Outcomes,
+    names: &Names,
+    name: NameId,
+    slept: i32,
+) -> impl Iterator<Item = Answer> {
+    let fits = move |of: Of| match of {
+        Of::Me => name == ME,
+        Of::Room => names.kind(name) == NodeKind::Room,
+        Of::Player => name != ME && names.is_player(name),
+        Of::Anybody => name != ME && names.kind(name) == NodeKind::Entity,
+    };
+    numbers.filter(move |number| fits(QUESTIONS[*number].of)).filter_map(move |number| {
+        let found = outcomes.newest(name, number, slept);
+        let bad = found.iter().filter(|outcome| outcome.bad).count() as u32;
+        let asked = Asked { question: &QUESTIONS[number], names, name, outcomes: &found };
+        (bad >= BAD_MIN).then(|| answer(&asked, bad))
+    })
+}
+
+fn answer(about: &Asked, bad: u32) -> Answer {
+    let Asked { question, names, name, outcomes } = *about;
     let place = places::at(names.name(name));
     let first = format!("{}{}", place[..1].to_uppercase(), &place[1..]);
     let called =
@@ -340,8 +464,7 @@ fn answer(question: &Question, outcomes: &[Outcome], bad: u32, names: &Names, na
     let found = reason(question, outcomes);
     let text = match found {
         Some((why, sides, so)) => {
-            let [held, not] = why.words(names, question, names.is_player(name));
-            let (ill, well) = if so { (held, not) } else { (not, held) };
+            let [ill, well] = why.words(about, so);
             let all = |side: [u32; 2]| side[0] + side[1];
             format!(
                 "{} when {ill} ({} of {}) and {} when {well} ({} of {}).",

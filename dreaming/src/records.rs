@@ -143,8 +143,12 @@ struct EventLine<'a> {
     social_event_id: Option<u64>,
     #[serde(default)]
     novel: bool,
+    /// Of what came of a conflict, it is a sum.
     #[serde(default)]
-    valence: Option<i8>,
+    valence: Option<i64>,
+    /// Of a plan that ended, and of what came of a conflict: what is to be remembered of it.
+    #[serde(default)]
+    told: Option<Box<Happening>>,
 }
 
 /// What the first readable line of a file says of it.
@@ -344,20 +348,28 @@ impl Reader {
             Err(_) if matches!(sort_of(text), Sort::Header(_)) => return Ok(()),
             Err(error) => return Err(error.to_string()),
         };
-        if line.event.kind != "happening" {
-            self.log.others += 1;
-            return Ok(());
-        }
         let event = line.event;
-        let (Some(what), Some(role), Some(room)) = (event.what, event.role, event.room) else {
-            return Err("a happening needs `what`, `role` and `room`".into());
+        let mut happening = match (&*event.kind, event.told) {
+            ("happening", _) => {
+                let (Some(what), Some(role), Some(room)) = (event.what, event.role, event.room) else {
+                    return Err("a happening needs `what`, `role` and `room`".into());
+                };
+                let (witnesses, social_event_id, novel) = (event.witnesses, event.social_event_id, event.novel);
+                let valence = event.valence.map(|valence| valence.clamp(-9, 9) as i8);
+                Happening { what, role, room, witnesses, social_event_id, novel, valence }
+            }
+            (mind::PLAN_END | mind::CONFLICT_OUTCOME, Some(told)) => *told,
+            _ => {
+                self.log.others += 1;
+                return Ok(());
+            }
         };
-        if event.valence.is_some_and(|valence| !(-3..=3).contains(&valence)) {
+        if happening.valence.is_some_and(|valence| !(-3..=3).contains(&valence)) {
             return Err("a valence is from -3 to 3".into());
         }
-        let valence = if with_valence { event.valence } else { Some(0) };
-        let (witnesses, social_event_id, novel) = (event.witnesses, event.social_event_id, event.novel);
-        let happening = Happening { what, role, room, witnesses, social_event_id, novel, valence };
+        if !with_valence {
+            happening.valence = Some(0);
+        }
         self.log.records.push(Record { seq: line.seq, tick: line.tick, at_ms: line.at_ms, happening });
         Ok(())
     }
@@ -501,6 +513,55 @@ mod tests {
             log.records.into_iter().map(|record| (record.at_ms, record.happening)).collect::<Vec<_>>()
         };
         assert_eq!(records(true), records(false));
+    }
+
+    #[test]
+    fn what_came_of_plans_and_choices_is_read_where_it_is_told() {
+        let told = |what: Value, room: &str| json!({"what": what, "role": "did", "room": {"vnum": 0, "name": room}});
+        let who = json!({"id": "", "name": "Wren", "kind": "player", "level": 0});
+        let plan = json!({"plan_ended": {"who": who, "plan": "a well", "done": false, "steps": 3, "ticked": 1}});
+        let differed = json!({"differed": {
+            "who": who, "over": "command", "followed": "outer", "line": "kill cat", "ticks": 30, "went": "ill",
+            "valence": -400,
+        }});
+        let entry = |seq: u64, event: Value| json!({"seq": seq, "tick": seq, "at_ms": seq, "turn": 0, "event": event});
+        let outcome = |told: Option<Value>| {
+            let mut event = json!({
+                "kind": "conflict.outcome", "conflict": 1, "ticks": 30, "valence": -400, "experience": 7,
+            });
+            event.as_object_mut().expect("an object").extend(told.map(|told| ("told".to_string(), told)));
+            event
+        };
+        let lines = [
+            json!({"log": "happenings", "version": 1, "agent": "Wren"}),
+            entry(1, json!({"kind": "plan.end", "id": 1, "status": "DONE"})),
+            entry(2, json!({"kind": "plan.end", "id": 1, "status": "ABANDONED", "told": told(plan, "")})),
+            entry(3, outcome(None)),
+            entry(4, outcome(Some(told(differed, "The Yard")))),
+            // Nobody else tells so.
+            entry(
+                5,
+                json!({"kind": "note.add", "text": "", "told": told(json!({"met": {"who": who, "other": who}}), "")}),
+            ),
+        ];
+        let text = lines.clone().map(|line| line.to_string()).join("\n");
+        let mut reader = Reader::new("Wren");
+        reader.file("a.jsonl", text.as_bytes());
+        let log = reader.finish().expect("one kind of log");
+        assert_eq!((log.problems, log.others), (Vec::new(), 3));
+        let told: Vec<String> = log.records.iter().map(|record| mind::happenings::brief(&record.happening)).collect();
+        assert_eq!(
+            told,
+            [
+                "You gave up a plan: \"a well\".",
+                "You followed OUTER's word, and it went ill at the Yard: \"kill cat\"."
+            ]
+        );
+        // The same entries as the mind writes them, there and back.
+        for line in &lines[1..5] {
+            let entry: mind::LogEntry = serde_json::from_value(line.clone()).expect("an entry");
+            assert_eq!(&serde_json::to_value(&entry).expect("plain"), line);
+        }
     }
 
     #[test]

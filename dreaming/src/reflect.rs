@@ -65,8 +65,18 @@ pub(crate) fn reflect(graph: &mut Graph, outcomes: &Outcomes, slept: i32, day: i
     let mut made = Made::default();
     // Sorted, one run of it for each name.
     let mut parts: Vec<Part> = Vec::new();
+    // Whom the owner's own counsel was about, itself first.
+    let mut counsel: Vec<NameId> = Vec::new();
     for index in events_since(graph, since) {
         let Body::Event(event) = &graph.net[index].body else { continue };
+        if event.deed.is_of_mind() {
+            for name in [ME, event.other()] {
+                if name != NOBODY && !counsel.contains(&name) {
+                    counsel.push(name);
+                }
+            }
+            continue;
+        }
         for name in [event.other(), event.room] {
             if name != NOBODY {
                 parts.push(part(name, index, event.importance));
@@ -82,14 +92,24 @@ pub(crate) fn reflect(graph: &mut Graph, outcomes: &Outcomes, slept: i32, day: i
     order.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| keys(a.1).cmp(keys(b.1))));
     // A room of no number is one that the log does not name.
     order.retain(|(_, name, _)| &**graph.names.key(*name) != "room:0");
+    // One question is kept for the own counsel, where it has one: who has many foes would never come to it. The one
+    // that was answered longest ago is asked, so that each has its turn.
+    let of_mind = |name: &NameId| {
+        let name = *name;
+        questions::asked_of_mind(outcomes, &graph.names, name, slept).into_iter().map(move |answer| (name, answer))
+    };
+    let mut own: Vec<(NameId, Answer)> = counsel.iter().flat_map(of_mind).collect();
+    own.sort_by_key(|(_, answer)| graph.reflection(&answer.key).map_or(i64::MIN, |index| graph.net[index].last_at()));
+    let most = questions::QUESTIONS_MAX - usize::from(!own.is_empty());
     let mut answers: Vec<(NameId, Answer)> = Vec::new();
     for (_, name, _) in &order {
-        let left = questions::QUESTIONS_MAX - answers.len();
+        let left = most - answers.len();
         if left == 0 {
             break;
         }
         answers.extend(questions::asked(outcomes, &graph.names, *name, slept, left).into_iter().map(|a| (*name, a)));
     }
+    answers.extend(own.into_iter().take(questions::QUESTIONS_MAX - answers.len()));
     let mut points = 0;
     for (_, name, run) in order {
         if points == FOCAL_POINTS {

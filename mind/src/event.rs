@@ -16,6 +16,7 @@ use crate::story::{Cause, Dropped, StoryLine};
 use crate::thought::Layer;
 use crate::workspace::Workspace;
 use plot::{NoteKind, PlanStatus};
+use protocol::happening::Happening;
 use protocol::minds::MindName;
 use protocol::plot::{ActionSeen, SceneSeen};
 use protocol::talk::Talk;
@@ -29,6 +30,8 @@ pub const HAPPENING: &str = "happening";
 pub const LEGACY: &str = "legacy.receive";
 /// The kind of entries that say what came of a conflict between minds.
 pub const CONFLICT_OUTCOME: &str = "conflict.outcome";
+/// The kind of entries that say how a plan ended.
+pub const PLAN_END: &str = "plan.end";
 /// The kind of entries of the memo.
 pub const MEMO_WRITE: &str = "memo.write";
 
@@ -299,6 +302,9 @@ pub enum Event {
         chosen: Option<MindName>,
         #[serde(flatten)]
         brought: Brought,
+        /// The same as something to remember. None where nothing happened meanwhile, and in logs of before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        told: Option<Box<Happening>>,
     },
     /// One mind of this body tells others something.
     #[serde(rename = "memo.write")]
@@ -321,9 +327,14 @@ pub enum Event {
     /// `step` counts from 1, and is done.
     #[serde(rename = "plan.step")]
     PlanStepDone { id: u64, step: u32 },
-    /// A plan is done or given up.
+    /// A plan is done or given up. `told`: the same as something to remember; none in logs of before.
     #[serde(rename = "plan.end")]
-    PlanEnd { id: u64, status: PlanStatus },
+    PlanEnd {
+        id: u64,
+        status: PlanStatus,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        told: Option<Box<Happening>>,
+    },
     /// What went through this mind, and was no act.
     #[serde(rename = "thought")]
     Thought {
@@ -334,7 +345,7 @@ pub enum Event {
     },
     /// Something truly happened to the character; the engine says so.
     #[serde(rename = "happening")]
-    Happening(Box<protocol::happening::Happening>),
+    Happening(Box<Happening>),
     /// Words of somebody else, and own ones, where the log keeps them; the engine says so.
     #[serde(rename = "heard")]
     Heard(Box<protocol::talk::Heard>),
@@ -346,6 +357,25 @@ pub enum Event {
 }
 
 impl Event {
+    /// What memories are made of: what happened, and what came of the mind's own counsel. It is all that enters a
+    /// memory graph, whatever reads the log.
+    pub fn remembered(&self) -> Option<&Happening> {
+        match self {
+            Event::Happening(happening) => Some(happening),
+            Event::PlanEnd { told, .. } | Event::ConflictOutcome { told, .. } => told.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The same, taken out.
+    pub fn into_remembered(self) -> Option<Happening> {
+        match self {
+            Event::Happening(happening) => Some(*happening),
+            Event::PlanEnd { told, .. } | Event::ConflictOutcome { told, .. } => told.map(|told| *told),
+            _ => None,
+        }
+    }
+
     /// As [`LogEntry::is_record`]. Such entries change nothing in the state.
     pub fn is_record(&self) -> bool {
         matches!(self, Event::Happening(_)) || self.is_talk()

@@ -49,6 +49,6 @@ pub mod tokens;
 pub mod workspace;
 
 pub use edit::{Reply, VerbRequest};
-pub use event::{Event, HAPPENING, LEGACY, LogEntry, RECORDS};
+pub use event::{CONFLICT_OUTCOME, Event, HAPPENING, LEGACY, LogEntry, PLAN_END, RECORDS};
 pub use log_id::{FIRST_MIND, LogId, MindNumber};
 pub use state::MindState;

@@ -321,7 +321,7 @@ pub fn entry(event: &Event) -> String {
             let between: Vec<String> = between.iter().map(|id| format!("#{id}")).collect();
             format!("{} do not go together ({})", between.join(" and "), conflict.word())
         }
-        Event::ConflictOutcome { conflict, chosen, brought } => {
+        Event::ConflictOutcome { conflict, chosen, brought, .. } => {
             let whose = chosen.map_or("nobody".to_string(), |mind| mind.to_string());
             format!("what came of following {whose} in #{conflict}: {}", self::brought(brought))
         }
@@ -333,7 +333,7 @@ pub fn entry(event: &Event) -> String {
             format!("plan: {}: {}", cut(text), cut(&steps.join("; ")))
         }
         Event::PlanStepDone { id, step } => format!("step {step} of plan #{id} done"),
-        Event::PlanEnd { id, status: PlanStatus::Done } => format!("plan #{id} done"),
+        Event::PlanEnd { id, status: PlanStatus::Done, .. } => format!("plan #{id} done"),
         Event::PlanEnd { id, .. } => format!("plan #{id} given up"),
         Event::Thought { text, layer: None } => format!("thought: {}", cut(text)),
         Event::Thought { text, layer: Some(layer) } => format!("thought, {}: {}", layer.word(), cut(text)),

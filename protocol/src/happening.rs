@@ -9,6 +9,7 @@
 //! if there is one (words may be for all who hear), and where it is `saw` nobody is; `Happening::me` says which. Kinds
 //! are added, never renamed.
 
+use crate::minds::MindName;
 use crate::outcome::{BuiltDeed, DoorChange, Who};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -39,6 +40,17 @@ pub struct Place {
     pub vnum: i32,
     #[serde(deserialize_with = "crate::shared::text")]
     pub name: Arc<str>,
+}
+
+impl Place {
+    /// Where a record is of no place, or the log does not name it.
+    pub fn nowhere() -> Place {
+        Place { vnum: 0, name: "".into() }
+    }
+
+    pub fn is_nowhere(&self) -> bool {
+        self.vnum == 0 && self.name.is_empty()
+    }
 }
 
 /// An object.
@@ -85,6 +97,16 @@ pub enum Help {
     Defended,
     /// Worked together in some other way.
     Cooperated,
+}
+
+/// How what was done came out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Went {
+    Well,
+    Ill,
+    /// Neither.
+    Nowhere,
 }
 
 /// What happened. `Who::level` is the level at that moment; that is how a kill knows how hard it was.
@@ -287,6 +309,35 @@ pub enum What {
         #[serde(default, skip_serializing_if = "is_empty", deserialize_with = "crate::shared::text")]
         text: Arc<str>,
     },
+    /// A plan of the owner (`who`) is done, or given up. `plan` is its text, cut at `TEXT_MAX`; `steps` it has in all,
+    /// of which `ticked` are done; `shared`: one of them is meant for somebody else, or for one mind of several.
+    PlanEnded {
+        who: Who,
+        plan: Arc<str>,
+        done: bool,
+        steps: u32,
+        ticked: u32,
+        #[serde(default, skip_serializing_if = "is_false")]
+        shared: bool,
+    },
+    /// Minds of the owner (`who`) differed, and this came of what was done. `over`: in what they differed, by its word;
+    /// `about`: whom they meant, where the records tell; `followed`: whose proposal was done, absent where none was,
+    /// and `line` that proposal, cut at `TEXT_MAX`; it was chosen `ticks` before this. `valence` is the sum of what
+    /// was remembered since then.
+    Differed {
+        who: Who,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        about: Option<Who>,
+        over: Arc<str>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        followed: Option<MindName>,
+        #[serde(default, skip_serializing_if = "is_empty", deserialize_with = "crate::shared::text")]
+        line: Arc<str>,
+        ticks: u64,
+        went: Went,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        valence: i64,
+    },
 }
 
 /// One record. In the log it is the `happening` event of an `Entry`, which has the seq, the tick and the time.
@@ -343,6 +394,8 @@ macro_rules! cast {
             What::Learned { who, .. } => (Some(who), None, None, None),
             What::Accomplished { who, giver, .. } => (Some(who), giver.into(), None, None),
             What::Built { who, owner, item, .. } => (Some(who), owner.into(), None, Some(item)),
+            What::PlanEnded { who, .. } => (Some(who), None, None, None),
+            What::Differed { who, about, .. } => (Some(who), about.into(), None, None),
         }
     };
 }
@@ -374,7 +427,8 @@ impl What {
         self.cast().3
     }
 
-    /// Its number, where it has one: percent of health or of an art, the level reached, visits, coins given or paid.
+    /// Its number, where it has one: percent of health or of an art, the level reached, visits, coins given or paid,
+    /// the steps of a plan, the number of the mind that was followed.
     pub fn amount(&self) -> Option<i64> {
         use What::*;
         match self {
@@ -385,12 +439,14 @@ impl What {
             Visited { times, .. } => Some(i64::from(*times)),
             Given { gold, .. } | Stolen { gold, .. } => Some(*gold).filter(|gold| *gold != 0),
             Bought { price, .. } | Sold { price, .. } => Some(*price),
+            PlanEnded { steps, .. } => Some(i64::from(*steps)),
+            Differed { followed, .. } => followed.map(|mind| i64::from(mind.number())),
             _ => None,
         }
     }
 
     /// Its own words: what was said, the direction of a door, the name of an art, the title of a task, why something
-    /// was built.
+    /// was built, what was planned, the line that was followed.
     pub fn text(&self) -> Option<&Arc<str>> {
         match self {
             What::Spoke { text, .. } | What::Praised { text, .. } | What::Scorned { text, .. } => {
@@ -400,6 +456,8 @@ impl What {
             What::Learned { art, .. } => Some(art),
             What::Accomplished { task, .. } => Some(task),
             What::Built { text, .. } => Some(text).filter(|text| !text.is_empty()),
+            What::PlanEnded { plan, .. } => Some(plan),
+            What::Differed { line, .. } => Some(line).filter(|line| !line.is_empty()),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use crate::record::Record;
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 use mind::appraisal;
-use mind::happenings::Deed;
+use mind::happenings::{Deed, Tie};
 use protocol::happening::{Happening, Role, What};
 use protocol::outcome::{Who, WhoKind};
 use std::cell::{OnceCell, RefCell};
@@ -187,10 +187,15 @@ impl<'r> Past<'r> {
                 present.push(witness);
             }
         }
+        let deed = Deed::of(&happening.what);
+        // Thoughts are no encounter.
+        let counsel = deed.kind().tie == Tie::Counsel;
+        if counsel {
+            present.clear();
+        }
         let key = format!("room:{}", happening.room.vnum);
         let room = self.called(Some(key.clone()), &happening.room.name, false).unwrap_or(key);
         let (valence, liking) = worth(happening, self.terms.valence);
-        let deed = Deed::of(&happening.what);
         let date = self.date(at_ms);
         let tick = self.all.last().map_or(0, |before| before.tick).max(record.tick);
         let entry = Entry {
@@ -212,7 +217,7 @@ impl<'r> Past<'r> {
         };
         let at = self.all.len();
         self.by_seq.insert(record.seq, at);
-        for key in entry.present.iter().map(|(key, _)| key).chain([&entry.room]) {
+        for key in entry.present.iter().map(|(key, _)| key).chain((!counsel).then_some(&entry.room)) {
             self.of.entry(key.clone()).or_default().push(at);
         }
         // Where it came from is known too.
@@ -388,7 +393,7 @@ impl<'r> Past<'r> {
             && entry.sufferer == key(event.sufferer)
             && entry.third == key(event.third)
             && entry.item == key(event.item)
-            && Some(&entry.room) == key(event.room).as_ref();
+            && entry.room == key(event.room).unwrap_or_else(|| "room:0".into());
         if same { Ok(()) } else { Err(format!("the record {} says otherwise", event.seq)) }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::past::{Entry, Past, cut};
 use mind::happenings::Deed;
-use protocol::happening::Role;
+use protocol::happening::{Role, What};
+use protocol::minds::MindName;
 use protocol::places;
 
 /// A sentence about one record in its pieces: `before` how often, `after`, the place, `words`.
@@ -190,6 +191,26 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
                 Role::Suffered => plain(format!("Had {thing} {undergone} by {doer}")),
                 Role::Saw => plain(format!("Saw {doer} {seen} {thing}{of}")),
             })
+        }
+        Deed::PlanDone if did => spoken(plain("Carried out a plan".into())),
+        Deed::PlanDone => spoken(plain(format!("Saw {doer} carry out a plan"))),
+        Deed::PlanDropped if did => spoken(plain("Gave up a plan".into())),
+        Deed::PlanDropped => spoken(plain(format!("Saw {doer} give up a plan"))),
+        Deed::FollowedWell | Deed::FollowedIll | Deed::FollowedNowhere => {
+            let whose = match entry.what() {
+                What::Differed { followed: Some(MindName::Inner), .. } => "INNER's word",
+                What::Differed { followed: Some(MindName::Outer), .. } => "OUTER's word",
+                What::Differed { followed: Some(MindName::Observer), .. } => "OBSERVER's word",
+                _ => "no mind's word",
+            };
+            let after = match entry.deed {
+                Deed::FollowedWell => ", and it went well",
+                Deed::FollowedIll => ", and it went ill",
+                _ => ", and nothing came of it",
+            };
+            let about = by(&sufferer, "about");
+            let before = if did { "Followed".to_string() } else { format!("Saw {doer} follow") };
+            spoken(Phrase { after: after.into(), ..plain(format!("{before} {whose}{about}")) })
         }
         Deed::LevelGained if did => uncounted(format!("Reached level {}", amount.unwrap_or(-1))),
         Deed::LevelGained => uncounted(format!("Saw {doer} reach level {}", amount.unwrap_or(-1))),

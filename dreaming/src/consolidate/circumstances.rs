@@ -8,7 +8,7 @@ use crate::graph::*;
 use crate::questions;
 use petgraph::graph::NodeIndex;
 use protocol::calendar::{GameDate, TICKS_PER_HOUR};
-use protocol::happening::{Happening, Role, WOUND_PERCENTS};
+use protocol::happening::{Happening, Role, WOUND_PERCENTS, What};
 use protocol::outcome::WhoKind;
 use std::collections::VecDeque;
 
@@ -76,6 +76,14 @@ impl Dreamer {
         if !questions::is_outcome(event, &self.graph.names) {
             return how;
         }
+        let of_mind = event.deed.is_of_mind();
+        // What one chose between counts as it stood when one chose; what came of it is no circumstance.
+        let (mut chosen_at, mut shared) = (event.tick, None);
+        match &happening.what {
+            What::Differed { ticks, .. } => chosen_at = event.tick.saturating_sub(*ticks),
+            What::PlanEnded { shared: of_another, .. } => shared = Some(*of_another),
+            _ => {}
+        }
         let (other, player) = (event.other(), event.other() != NOBODY && self.graph.names.is_player(event.other()));
         let seen = happening
             .witnesses
@@ -83,19 +91,25 @@ impl Dreamer {
             .zip(witnesses)
             .any(|(who, name)| who.kind == WhoKind::Player && *name != other && *name != ME && *name != NOBODY);
         let third = event.third != NOBODY && event.third != ME && self.graph.names.is_player(event.third);
-        how.note(Condition::Company, seen || third);
-        if self.graph.terms.game_dates {
-            how.note(Condition::Night, matches!(GameDate::at(event.tick).hour, 21.. | ..5));
+        // Who stood by is known where the place is.
+        if event.room != NOBODY {
+            how.note(Condition::Company, seen || third);
         }
-        how.gap = gap(happening);
+        if self.graph.terms.game_dates {
+            how.note(Condition::Night, matches!(GameDate::at(chosen_at).hour, 21.. | ..5));
+        }
+        if let Some(shared) = shared {
+            how.note(Condition::Shared, shared);
+        }
+        how.gap = if of_mind { None } else { gap(happening) };
         // Where memories had to go for want of room, what went before may be among them.
         let cursor = &self.graph.cursor;
         let from = event.at_ms.saturating_sub(DEED_TICKS as i64 * MS_PER_TICK);
         if cursor.thinned != 0 && from <= cursor.thinned_at {
             return how;
         }
-        how.note(Condition::Wounded, self.came_hurt(event));
-        if player {
+        how.note(Condition::Wounded, self.came_hurt(event, chosen_at));
+        if player && !of_mind {
             let did = |wanted: fn(Mark) -> bool| {
                 let mut near = self.recent.iter().rev().take_while(|before| before.within(DEED_TICKS, event));
                 near.any(|before| before.other == other && wanted(before.what))
@@ -106,11 +120,13 @@ impl Dreamer {
         how
     }
 
-    /// Whether the owner came hurt to what ended with an event: not by the very fight.
-    fn came_hurt(&self, event: &EventBody) -> bool {
+    /// Whether the owner came hurt to what ended with an event: not by the very fight. Of what one chose between, that
+    /// one was hurt when one chose, by whatever it was.
+    fn came_hurt(&self, event: &EventBody, chosen_at: u64) -> bool {
         let mut of_before = false;
-        for before in self.recent.iter().rev().take_while(|before| before.within(WOUND_TICKS, event)) {
-            let same = before.other == event.other();
+        let near = self.recent.iter().rev().take_while(|before| before.within(WOUND_TICKS, event));
+        for before in near.filter(|before| before.tick <= chosen_at) {
+            let same = !event.deed.is_of_mind() && before.other == event.other();
             match before.what {
                 Mark::Struck if same && !of_before => {}
                 Mark::Struck | Mark::CameAwayHurt => return true,

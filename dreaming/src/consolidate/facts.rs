@@ -11,6 +11,10 @@ impl Facts {
     /// record.
     pub(super) fn learn(&mut self, happening: &Happening, event: &EventBody, witnesses: &[NameId], names: &Names) {
         self.begin();
+        // Whom one thought of need not be alive.
+        if event.deed.is_of_mind() {
+            return;
+        }
         match &happening.what {
             What::Acquired { who, item, .. } => self.holds(item, event.doer, Some(who), event, names),
             What::Dropped { item, .. } => self.holds(item, event.room, None, event, names),

@@ -257,7 +257,11 @@ impl Dreamer {
         let (doer, sufferer) = what.parts();
         let (doer, sufferer, third) = (named(doer), named(sufferer), named(what.third()));
         let item = what.item().map_or(NOBODY, |item| names.item(item));
-        let room = names.room(&happening.room);
+        let deed = Deed::of(what);
+        let room = match deed.is_of_mind() && happening.room.is_nowhere() {
+            true => NOBODY,
+            false => names.room(&happening.room),
+        };
         let number = what.amount().map_or(-1, |amount| i32::try_from(amount).unwrap_or(i32::MAX));
         let text = what.text().map(clean);
         let cursor = &self.graph.cursor;
@@ -273,7 +277,7 @@ impl Dreamer {
             item,
             room,
             number,
-            deed: Deed::of(what),
+            deed,
             role: happening.role,
             valence: worth.valence,
             importance: worth.importance,
@@ -306,6 +310,10 @@ impl Dreamer {
         self.look_at(node, day + life);
         remember_alike(&mut self.similar, event, day + life);
         self.outcomes.add(event, &self.graph.names, day + life, self.slept);
+        if event.deed.is_of_mind() {
+            // One's own counsel is no encounter: whom it names was met, or not, by what came of it.
+            return;
+        }
         let actor = if event.role == Role::Did { event.sufferer } else { event.doer };
         let (doer, sufferer) = happening.what.parts();
         for name in event.things() {

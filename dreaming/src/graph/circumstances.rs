@@ -14,6 +14,8 @@ pub enum Condition {
     Wronged,
     /// The owner had given to the other one, or helped, shortly before.
     Favoured,
+    /// A step of the plan was another's.
+    Shared,
 }
 
 impl Condition {

@@ -140,7 +140,7 @@ fn is_worst_told(deed: Deed) -> bool {
 fn tells_number(event: &EventBody) -> bool {
     let template = event.deed.kind().story[event.role as usize];
     let says = |placeholder: &str| template.contains(placeholder);
-    ["{number}", "{coins}", "{times}"].into_iter().any(says) || (event.item == NOBODY && says("{thing}"))
+    ["{number}", "{coins}", "{times}", "{mind}"].into_iter().any(says) || (event.item == NOBODY && says("{thing}"))
 }
 
 fn alike(event: &EventBody) -> Alike<'_> {

@@ -5,7 +5,8 @@ use dreaming::graph::{Body, Deed, content_hash};
 use dreaming::retrieve::{Index, Query, Scratch};
 use dreaming::synthetic::{AGENT, Life, Shape};
 use dreaming::{Config, Dreamer, Graph, Record, Terms, dream, why};
-use protocol::happening::{Happening, Help, Item, Place, Role, Tone, What};
+use protocol::happening::{Happening, Help, Item, Place, Role, Tone, Went, What};
+use protocol::minds::MindName;
 use protocol::outcome::{BuiltDeed, DoorChange, Who, WhoKind};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -73,7 +74,21 @@ fn examples() -> Vec<What> {
         built(BuiltDeed::Moved, Some(eve()), ""),
         built(BuiltDeed::Removed, Some(eve()), "it was in the way"),
         built(BuiltDeed::Removed, None, ""),
+        What::PlanEnded { who: bob(), plan: "a well".into(), done: true, steps: 4, ticked: 4, shared: true },
+        What::PlanEnded { who: bob(), plan: "a road".into(), done: false, steps: 1, ticked: 0, shared: false },
     ];
+    for (went, valence) in [(Went::Well, 4), (Went::Ill, -1), (Went::Nowhere, 0)] {
+        for (followed, about) in [
+            (Some(MindName::Outer), Some(rat())),
+            (Some(MindName::Inner), None),
+            (Some(MindName::Body), Some(eve())),
+            (None, None),
+        ] {
+            let line = if followed.is_some() { "kill rat" } else { "" };
+            let (over, line) = ("command".into(), line.into());
+            all.push(What::Differed { who: bob(), about, over, followed, line, ticks: 30, went, valence });
+        }
+    }
     for how in [Help::Healed, Help::Rescued, Help::Grouped, Help::Defended, Help::Cooperated] {
         for hp_percent in [Some(8), None] {
             all.push(What::Helped { helper: bob(), helped: eve(), how, hp_percent });

@@ -6,7 +6,7 @@
 use anyhow::{Context, ensure};
 use content::{Content, Vnum};
 use dreaming::{Graph, Record};
-use mind::{Event, LogEntry};
+use mind::LogEntry;
 use protocol::code::ErrorCode;
 use protocol::frame::ClientFrame;
 use protocol::outcome::Outcome;
@@ -16,6 +16,7 @@ use server::encode::frames::{Client, Frames};
 use server::engine::{Answer, CommandNote, Engine, Entered, Entry, Freshness, Question, Reads, SessionId, Wants};
 use server::journal::LiveJournal;
 use server::limits::{Bucket, Limits};
+use server::memories::record_in;
 use server::minds::Minds;
 use server::outbox::{Delivery, Out, Outbox};
 use server::saver::Saver;
@@ -300,14 +301,7 @@ impl Stage {
 
     /// What the world recorded for the player of a seat, oldest first.
     pub fn records(&self, seat: usize) -> anyhow::Result<Vec<Record>> {
-        let record = |entry: LogEntry| match entry.event {
-            Event::Happening(happening) => {
-                let LogEntry { seq, tick, at_ms, .. } = entry;
-                Some(Record { seq, tick, at_ms, happening: *happening })
-            }
-            _ => None,
-        };
-        Ok(self.log(seat)?.into_iter().filter_map(record).collect())
+        Ok(self.log(seat)?.into_iter().filter_map(record_in).collect())
     }
 
     fn gather(&mut self, seat: usize) {

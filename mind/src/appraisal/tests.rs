@@ -1,7 +1,7 @@
 //! An example for each row of the table, at its boundaries, and the formulas.
 
 use super::*;
-use protocol::happening::{Item, Place, Tone};
+use protocol::happening::{Item, Place, Tone, Went};
 use protocol::outcome::{BuiltDeed, Who};
 use std::collections::BTreeSet;
 
@@ -64,6 +64,15 @@ fn help(hp_percent: Option<u8>) -> Happening {
 fn gift(role: Role) -> Happening {
     let (giver, receiver) = if role == Role::Did { (me(), player("bob", 9)) } else { (player("bob", 9), me()) };
     record(role, What::Given { giver, receiver, item: Some(item(10)), gold: 0 })
+}
+
+fn plan(done: bool) -> Happening {
+    record(Role::Did, What::PlanEnded { who: me(), plan: "a well".into(), done, steps: 3, ticked: 2, shared: false })
+}
+
+fn differed(went: Went, valence: i64) -> Happening {
+    let (who, over, line) = (me(), "command".into(), "north".into());
+    record(Role::Did, What::Differed { who, about: None, over, followed: None, line, ticks: 30, went, valence })
 }
 
 fn built(role: Role, deed: BuiltDeed) -> Happening {
@@ -136,6 +145,18 @@ fn examples() -> Vec<(&'static str, Happening, i8)> {
             1,
         ),
         ("torn_down", built(Role::Suffered, BuiltDeed::Removed), -1),
+        ("plan_done", plan(true), 1),
+        ("plan_dropped", plan(false), -1),
+        ("counsel_triumph", differed(Went::Well, 9), 3),
+        ("counsel_triumph", differed(Went::Well, 3), 3),
+        ("counsel_good", differed(Went::Well, 2), 2),
+        ("counsel_fair", differed(Went::Well, 1), 1),
+        ("counsel_fair", differed(Went::Well, 0), 1),
+        ("counsel_disaster", differed(Went::Ill, -3), -3),
+        ("counsel_bad", differed(Went::Ill, -2), -2),
+        ("counsel_poor", differed(Went::Ill, -1), -1),
+        ("counsel_poor", differed(Went::Ill, 0), -1),
+        ("neutral", differed(Went::Nowhere, 0), 0),
         ("neutral", built(Role::Saw, BuiltDeed::Removed), 0),
         ("neutral", built(Role::Suffered, BuiltDeed::Moved), 0),
         ("neutral", built(Role::Did, BuiltDeed::Added), 0),

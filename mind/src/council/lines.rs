@@ -13,6 +13,8 @@ const KIND_SPELLS: &[&str] = &["cure", "heal", "bless", "armor", "sanctuary", "r
 const HELPS: &[&str] = &["give", "assist", "rescue", "group", "follow", "buy", "sell", "offer", "bandage", "heal"];
 /// Verbs by which one gets away, or mends oneself.
 const WITHDRAWS: &[&str] = &["flee", "escape", "retreat", "quaff", "bandage", "heal"];
+/// Those of them that leave a fight.
+const FLEES: &[&str] = &["flee", "escape", "retreat"];
 const DIRECTIONS: &[&str] = &["north", "east", "south", "west", "up", "down"];
 
 /// What a line does to whom it is about.
@@ -35,7 +37,7 @@ impl<'l> Line<'l> {
         Line { text: text.trim(), verb }
     }
 
-    fn rest(&self) -> &'l str {
+    pub(super) fn rest(&self) -> &'l str {
         self.text.split_once(char::is_whitespace).map_or("", |(_, rest)| rest.trim())
     }
 
@@ -90,6 +92,11 @@ impl<'l> Line<'l> {
             None if self.is(HELPS) => Some(Stance::Help),
             None => None,
         }
+    }
+
+    /// Whether it leaves a fight.
+    pub fn flees(&self) -> bool {
+        self.is(FLEES)
     }
 
     /// Whether it takes the body out of danger, or mends it.

@@ -12,6 +12,7 @@
 mod ballot;
 mod conflict;
 mod lines;
+mod meant;
 mod member;
 mod method;
 mod outcome;
@@ -29,6 +30,7 @@ mod laws;
 pub use crate::counsel::Conflict;
 pub use ballot::majority;
 pub use conflict::conflict;
+pub use meant::meant;
 pub use member::{Member, ROLES, Role};
 pub use method::{Method, Seats, VOTES_MAX};
 pub use outcome::{By, Observed, Outcome, outcome, wants_observer};

@@ -78,6 +78,11 @@ pub const DEEDS: &[DeedRoute] = &[
     (Deed::BuiltOnPlot, To::Inner, "a thing is added"),
     (Deed::MovedOnPlot, To::Outer, "a thing is moved"),
     (Deed::RemovedFromPlot, To::Outer, "a thing is removed"),
+    (Deed::PlanDone, To::Outer, "plans are OUTER's affair"),
+    (Deed::PlanDropped, To::Outer, "plans are OUTER's affair"),
+    (Deed::FollowedWell, To::Outer, "whose word did good is reckoned with"),
+    (Deed::FollowedIll, To::Outer, "whose word did good is reckoned with"),
+    (Deed::FollowedNowhere, To::Outer, "whose word did good is reckoned with"),
 ];
 
 /// The same of all other kinds of entries: the first part of each name, and the whole name where its row differs. These

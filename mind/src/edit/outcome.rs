@@ -3,13 +3,16 @@
 
 use super::words::{all, done, first_word};
 use super::{Answer, VerbRequest};
-use crate::counsel::{Addressee, Brought, Fate};
+use crate::council;
+use crate::counsel::{Addressee, Brought, Dispute, Fate};
 use crate::event::Event;
 use crate::state::MindState;
 use plot::{Cell, NoteKind, Request};
-use protocol::happening::Happening;
+use protocol::happening::{Happening, Role, TEXT_MAX, WITNESSES_MAX, Went, What};
 use protocol::minds::MindName;
+use protocol::outcome::{Who, WhoKind};
 use protocol::plot::{ActionSeen, DeedSeen};
+use std::cmp::Ordering;
 
 /// What `conflict.outcome #<from>-#<upto> <tick> <experience>` says: among which numbers the conflict is, when that
 /// was, and what has been earned since.
@@ -45,14 +48,65 @@ pub(super) fn conflict(state: &MindState, request: &VerbRequest) -> Answer {
     let conflicts = state.counsel.conflicts.iter();
     let mut open = conflicts.filter(|one| (from..=upto).contains(&one.id) && one.brought.is_none());
     let Some(dispute) = open.next() else { return all(Vec::new(), "") };
-    let happened = request.span.iter().filter(|entry| entry.seq > dispute.id);
-    let valence = happened.filter_map(|entry| match &entry.event {
-        Event::Happening(happening) => Some(i64::from(valence(happening))),
-        _ => None,
-    });
-    let ticks = request.tick.saturating_sub(tick);
-    let brought = Brought { ticks, valence: valence.sum(), experience };
-    done(Event::ConflictOutcome { conflict: dispute.id, chosen: dispute.chosen, brought }, "")
+    let since = request.span.iter().filter(|entry| entry.seq > dispute.id);
+    let happened: Vec<&Happening> = since
+        .filter_map(|entry| match &entry.event {
+            Event::Happening(happening) => Some(&**happening),
+            _ => None,
+        })
+        .collect();
+    let valence = happened.iter().map(|happening| i64::from(valence(happening))).sum();
+    let brought = Brought { ticks: request.tick.saturating_sub(tick), valence, experience };
+    let told = differed(state, dispute, &happened, brought, request.name).map(Box::new);
+    done(Event::ConflictOutcome { conflict: dispute.id, chosen: dispute.chosen, brought, told }, "")
+}
+
+/// The same as something to remember: about whom it was, where, and who stood by is what the records since then say.
+/// None where nothing happened: then nothing came of it that one would remember.
+fn differed(
+    state: &MindState,
+    dispute: &Dispute,
+    happened: &[&Happening],
+    brought: Brought,
+    name: &str,
+) -> Option<Happening> {
+    let first = happened.first()?;
+    let proposals: Vec<_> = dispute.between.iter().filter_map(|id| state.counsel.proposal(*id)).collect();
+    let lines: Vec<&str> = proposals.iter().map(|one| one.line.as_str()).collect();
+    let meant = council::meant(&lines, happened);
+    let followed = proposals.iter().find(|one| Some(one.mind) == dispute.chosen);
+    let went = match brought.valence.cmp(&0).then(brought.experience.cmp(&0)) {
+        Ordering::Greater => Went::Well,
+        Ordering::Less => Went::Ill,
+        Ordering::Equal => Went::Nowhere,
+    };
+    let me = happened.iter().find_map(|one| one.me()).cloned();
+    let what = What::Differed {
+        who: me.unwrap_or_else(|| owner(name)),
+        about: meant.map(|(who, _)| who.clone()),
+        over: dispute.conflict.word().into(),
+        followed: dispute.chosen,
+        line: followed.map_or("", |one| &one.line).chars().take(TEXT_MAX).collect::<String>().into(),
+        ticks: brought.ticks,
+        went,
+        valence: brought.valence,
+    };
+    let mut witnesses: Vec<Who> = Vec::new();
+    for who in happened.iter().flat_map(|one| one.witnesses.iter().chain(one.what.third())) {
+        let is_me = who.name.eq_ignore_ascii_case(name);
+        let is_known =
+            meant.is_some_and(|(about, _)| about.id == who.id) || witnesses.iter().any(|one| one.id == who.id);
+        if who.kind == WhoKind::Player && !who.id.is_empty() && !is_me && !is_known && witnesses.len() < WITNESSES_MAX {
+            witnesses.push(who.clone());
+        }
+    }
+    let room = meant.map_or(*first, |(_, told)| told).room.clone();
+    Some(Happening { what, role: Role::Did, room, witnesses, social_event_id: None, novel: false, valence: None })
+}
+
+/// The owner of the log, of whom a request knows the name alone.
+pub(super) fn owner(name: &str) -> Who {
+    Who { id: "".into(), name: name.into(), kind: WhoKind::Player, level: 0 }
 }
 
 /// As it was appraised when it was recorded.

@@ -1,5 +1,6 @@
 //! Plans of steps, and thoughts.
 
+use super::outcome::owner;
 use super::words::{all, done, first_word, id_of, list, own, page_of, room_for};
 use super::{Answer, TEXT_CHARS_MAX, VerbRequest};
 use crate::event::Event;
@@ -8,6 +9,7 @@ use crate::plans::{OPEN_MAX, Plan, PlanStep, STEPS_MAX};
 use crate::state::MindState;
 use crate::thought::Layer;
 use plot::PlanStatus;
+use protocol::happening::{Happening, Place, Role, TEXT_MAX, What};
 
 const HOW_TO_PLAN: &str = "Plan how? plan <text>: <step>; <step>, as in: plan A well: inner: find stones; outer: dig; \
                            plan done <id> <step>; plan drop <id>";
@@ -25,11 +27,10 @@ pub(super) fn plan(state: &MindState, request: &VerbRequest) -> Answer {
             state.plans.0.iter().map(page::plan).collect(),
             "You have no plans: plan <text>: <step>; <step>.",
         ),
-        "done" if ends => tick_off(state, id, step),
+        "done" if ends => tick_off(state, request, id, step),
         "drop" if ends => {
             let plan = open(state, id, "drop")?;
-            let event = Event::PlanEnd { id: plan.id, status: PlanStatus::Abandoned };
-            done(event, format!("Plan #{} is given up.", plan.id))
+            done(ended(plan, PlanStatus::Abandoned, plan.done(), request), format!("Plan #{} is given up.", plan.id))
         }
         _ => make(state, request),
     }
@@ -75,7 +76,7 @@ fn open<'s>(state: &'s MindState, word: &str, how: &str) -> Result<&'s Plan, Str
     }
 }
 
-fn tick_off(state: &MindState, id: &str, step: &str) -> Answer {
+fn tick_off(state: &MindState, request: &VerbRequest, id: &str, step: &str) -> Answer {
     let plan = open(state, id, "done")?;
     let id = plan.id;
     let n = id_of(step).and_then(|n| u32::try_from(n).ok()).filter(|n| (1..=plan.steps.len()).contains(&(*n as usize)));
@@ -88,8 +89,25 @@ fn tick_off(state: &MindState, id: &str, step: &str) -> Answer {
     if plan.done() + 1 < plan.steps.len() {
         return done(ticked, format!("Step {n} of plan #{id} is done."));
     }
-    let end = Event::PlanEnd { id, status: PlanStatus::Done };
+    let end = ended(plan, PlanStatus::Done, plan.steps.len(), request);
     all(vec![ticked, end], format!("Step {n} of plan #{id} is done, and with it the plan."))
+}
+
+/// The end of a plan, with what is needed to remember it by. It is nowhere: who plans need not be where it is done, and
+/// a request does not say where its owner is.
+fn ended(plan: &Plan, status: PlanStatus, ticked: usize, request: &VerbRequest) -> Event {
+    let others = |step: &PlanStep| !step.meant.is_empty() && !step.meant.eq_ignore_ascii_case(request.name);
+    let what = What::PlanEnded {
+        who: owner(request.name),
+        plan: plan.text.chars().take(TEXT_MAX).collect::<String>().into(),
+        done: status == PlanStatus::Done,
+        steps: plan.steps.len() as u32,
+        ticked: ticked as u32,
+        shared: plan.steps.iter().any(others),
+    };
+    let (role, room, witnesses) = (Role::Did, Place::nowhere(), Vec::new());
+    let told = Happening { what, role, room, witnesses, social_event_id: None, novel: false, valence: None };
+    Event::PlanEnd { id: plan.id, status, told: Some(Box::new(told)) }
 }
 
 pub(super) fn think(state: &MindState, request: &VerbRequest) -> Answer {

@@ -19,11 +19,12 @@ pub const BRIEF_MAX: usize = 300;
 
 /// Names in `Kind::brief`. `experience` and `words` bring the comma or colon before them and may be empty; `me` is
 /// known where the owner suffered it.
-pub const PLACEHOLDERS: [&str; 14] = [
+pub const PLACEHOLDERS: [&str; 15] = [
     "doer",
     "sufferer",
     "third",
     "me",
+    "mind",
     "was",
     "thing",
     "price",
@@ -58,6 +59,11 @@ fn value<'h>(happening: &'h Happening, placeholder: &str) -> Value<'h> {
         "sufferer" => named(sufferer.map(|who| &*who.name), "somebody"),
         "third" => named(what.third().filter(|who| Some(*who) != happening.me()).map(|who| &*who.name), "somebody"),
         "me" => ("you".into(), suffered),
+        "mind" => match what {
+            // The body's own word is no mind's of the council.
+            What::Differed { followed: Some(mind), .. } if !mind.is_body() => always(mind.to_string()),
+            _ => ("no mind".into(), false),
+        },
         "was" => (if suffered { "were" } else { "was" }.into(), true),
         "thing" => always(match what {
             What::Given { item, gold, .. } | What::Stolen { item, gold, .. } => goods(item.as_ref(), *gold),
@@ -151,7 +157,8 @@ fn capitalised(text: &str) -> String {
 mod tests {
     use super::*;
     use Role::{Did, Saw, Suffered};
-    use protocol::happening::{Help, Place, Tone};
+    use protocol::happening::{Help, Place, Tone, Went};
+    use protocol::minds::MindName;
     use protocol::outcome::{DoorChange, Who, WhoKind};
 
     fn who(name: &str) -> Who {
@@ -176,6 +183,12 @@ mod tests {
         let wounded = |by| What::Wounded { who: bob(), hp_percent: 15, by };
         let fled = |from| What::Fled { who: bob(), hp_percent: 20, from };
         let door = |who, state, leads_to| What::Door { who, direction: "up".into(), state, leads_to };
+        let plan =
+            |done| What::PlanEnded { who: bob(), plan: "a well".into(), done, steps: 2, ticked: 1, shared: false };
+        let differed = |followed, about, went| {
+            let (who, over, line) = (bob(), "command".into(), "kill rat".into());
+            What::Differed { who, about, over, followed, line, ticks: 30, went, valence: 0 }
+        };
         for (role, what, told) in [
             (Did, killed(Some(bob()), 40), "You killed a rat at the Square, for 40 experience."),
             (Saw, killed(Some(bob()), 40), "Bob killed a rat at the Square."),
@@ -244,6 +257,18 @@ mod tests {
             ),
             (Saw, door(None, DoorChange::Locked, None), "The door leading up from the Square was locked."),
             (Saw, door(None, DoorChange::Closed, None), "The door leading up from the Square closed."),
+            (Did, plan(true), "You carried out a plan: \"a well\"."),
+            (Did, plan(false), "You gave up a plan: \"a well\"."),
+            (
+                Did,
+                differed(Some(MindName::Outer), Some(rat()), Went::Ill),
+                "You followed OUTER's word about a rat, and it went ill at the Square: \"kill rat\".",
+            ),
+            (
+                Did,
+                differed(None, None, Went::Nowhere),
+                "You followed no mind's word, and nothing came of it at the Square: \"kill rat\".",
+            ),
         ] {
             assert_eq!(brief(&happening(role, what)), told);
         }

@@ -18,11 +18,12 @@ pub struct Kind {
 
 /// Names in `Kind::story`. `place`, `often` and `words` bring the space or colon before them and may be empty; the
 /// others are known or not.
-pub const STORY_PLACEHOLDERS: [&str; 13] = [
+pub const STORY_PLACEHOLDERS: [&str; 14] = [
     "doer",
     "sufferer",
     "third",
     "other",
+    "mind",
     "thing",
     "room",
     "number",
@@ -44,6 +45,8 @@ pub enum Tie {
     Social,
     /// The same, and one stood by the other.
     Help,
+    /// Nothing either: it is the owner's own counsel, and who is named was not met by it.
+    Counsel,
 }
 
 /// How strongly one kind is remembered, under one condition.

@@ -2,13 +2,14 @@
 //! words that it is found by, what it makes of two people, and how strongly it is remembered.
 //!
 //! The fields of a kind are in `protocol::happening::What`; the world makes them in `world/src/happenings`. `kind.rs`
-//! is what a row says, `fighting`, `things`, `people` and `places` are the rows, `template.rs` is the notation of their
-//! sentences, `brief.rs` tells one to its owner, `crate::appraisal` weighs it.
+//! is what a row says, `fighting`, `things`, `people`, `places` and `counsel` are the rows, `template.rs` is the
+//! notation of their sentences, `brief.rs` tells one to its owner, `crate::appraisal` weighs it.
 //!
 //! Invariant: each `What` is of one kind, and each kind has a row: the compiler says what is missing. Kinds are added
 //! at the end and never renamed: their order is part of the hash of a log, their names of every graph.
 
 pub mod brief;
+mod counsel;
 mod fighting;
 mod kind;
 mod people;
@@ -20,7 +21,7 @@ pub use brief::{BRIEF_MAX, brief};
 pub use kind::{Kind, Row, STORY_PLACEHOLDERS, Tie};
 pub use people::SAVED_BELOW_PERCENT;
 
-use protocol::happening::{Help, Tone, What};
+use protocol::happening::{Help, Tone, Went, What};
 use protocol::outcome::{BuiltDeed, DoorChange};
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +97,11 @@ kinds! {
     BuiltOnPlot: What::Built { deed: BuiltDeed::Added, .. } => things::BUILT_ON_PLOT,
     MovedOnPlot: What::Built { deed: BuiltDeed::Moved, .. } => things::MOVED_ON_PLOT,
     RemovedFromPlot: What::Built { deed: BuiltDeed::Removed, .. } => things::REMOVED_FROM_PLOT,
+    PlanDone: What::PlanEnded { done: true, .. } => counsel::PLAN_DONE,
+    PlanDropped: What::PlanEnded { done: false, .. } => counsel::PLAN_DROPPED,
+    FollowedWell: What::Differed { went: Went::Well, .. } => counsel::FOLLOWED_WELL,
+    FollowedIll: What::Differed { went: Went::Ill, .. } => counsel::FOLLOWED_ILL,
+    FollowedNowhere: What::Differed { went: Went::Nowhere, .. } => counsel::FOLLOWED_NOWHERE,
 }
 
 /// Kinds that nothing in this world brings about, and why. Logs of other programs (`dreaming::extract`) tell of them.
@@ -109,6 +115,12 @@ impl Deed {
     /// Whether it was a fight with the other one.
     pub fn is_fight(self) -> bool {
         self.kind().tie == Tie::Fight
+    }
+
+    /// Whether it is the mind's own affair: what came of a plan, or of a choice between several minds. The body did
+    /// nothing by it and met nobody.
+    pub fn is_of_mind(self) -> bool {
+        self.kind().tie == Tie::Counsel
     }
 
     pub fn is_help(self) -> bool {

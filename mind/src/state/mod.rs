@@ -367,7 +367,7 @@ impl MindState {
                 self.plans.make(Plan { id, text, steps, status: PlanStatus::InProgress, tick });
             }
             Event::PlanStepDone { id, step } => self.plans.tick_off(*id, *step, tick),
-            Event::PlanEnd { id, status } => self.plans.end(*id, *status, tick),
+            Event::PlanEnd { id, status, .. } => self.plans.end(*id, *status, tick),
             Event::Thought { text, layer } => {
                 self.thoughts.push(Thought { id, text: text.clone(), layer: *layer, tick });
                 if self.thoughts.len() > THOUGHTS_KEPT {

@@ -31,7 +31,8 @@ impl Log {
         let first = self.state.seq + 1;
         let shelf = Shelf::of(&self.entries);
         let (recent, shelf) = (&*self.entries, &shelf);
-        let request = VerbRequest { name: "Wren", recent, shelf, present: &["bob"], ..asked(verb, args, first) };
+        let request =
+            VerbRequest { name: "Wren", recent, span: recent, shelf, present: &["bob"], ..asked(verb, args, first) };
         let reply = edit::answer(&self.state, &request);
         for (seq, event) in (first..).zip(reply.events.clone()) {
             let entry = LogEntry { seq, tick: first * 10, at_ms: 1_000, input: first, event };
@@ -86,6 +87,105 @@ fn a_workspace_is_written_and_read_with_verbs() {
     assert_eq!(log.says("history 2"), "On 1 Coldwake 612:\n  blocker #10 cleared\n  note #3 removed");
     assert!(log.says("task done").starts_with("Done: find the brass key\n"));
     assert_eq!(log.state.task, None);
+}
+
+impl Log {
+    /// Something that happens, as the world writes it.
+    fn happens(&mut self, role: Role, what: What, witnesses: Vec<Who>) {
+        let seq = self.state.seq + 1;
+        let room = Place { vnum: 3_001, name: "The Square".into() };
+        let happening = Happening { what, role, room, witnesses, social_event_id: None, novel: false, valence: None };
+        let event = Event::Happening(Box::new(happening));
+        let entry = LogEntry { seq, tick: seq * 10, at_ms: 1_000, input: seq, event };
+        self.state.project(&entry);
+        self.entries.push(entry);
+    }
+
+    /// What is remembered of the last entry, in a sentence.
+    fn remembered(&self) -> Option<String> {
+        Some(mind::happenings::brief(self.entries.last()?.event.remembered()?))
+    }
+}
+
+#[test]
+fn an_ended_plan_says_all_that_is_remembered_of_it() {
+    let mut log = Log::default();
+    log.says("plan a well: inner: dig; Wren: rest; line it");
+    log.says("plan done 1 2");
+    assert_eq!(log.remembered(), None, "it has not ended");
+    log.says("plan drop 1");
+    log.says("plan a road: Wren: look; go");
+    log.says("plan done 4 1");
+    log.says("plan done 4 2");
+    let ended: Vec<(bool, u32, u32, bool)> = log
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event.remembered()?.what {
+            What::PlanEnded { done, steps, ticked, shared, .. } => Some((*done, *steps, *ticked, *shared)),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(ended, [(false, 3, 1, true), (true, 2, 2, false)]);
+    assert_eq!(log.remembered().as_deref(), Some("You carried out a plan: \"a road\"."));
+    // Within a batch as well.
+    log.says(r#"batch ["plan a gate: dig", "note a gate", "plan done 8 1"]"#);
+    assert_eq!(log.remembered().as_deref(), Some("You carried out a plan: \"a gate\"."));
+    // An entry of before stays what it was.
+    let old: LogEntry = serde_json::from_value(json!({
+        "seq": 9, "tick": 90, "at_ms": 1_000, "turn": 9, "event": {"kind": "plan.end", "id": 1, "status": "DONE"},
+    }))
+    .expect("it is read");
+    assert_eq!(old.event.remembered(), None);
+    assert_eq!(old.event.into_remembered(), None);
+}
+
+#[test]
+fn what_came_of_a_choice_is_remembered_of_whom_it_was_about() {
+    let who = |name: &str, kind| Who { id: name.to_lowercase().into(), name: name.into(), kind, level: 5 };
+    let (me, cat, dog) = (who("Wren", WhoKind::Player), who("Cat", WhoKind::Player), who("Dog", WhoKind::Mob));
+    let troll = who("a troll", WhoKind::Mob);
+    let fled = || What::Fled { who: me.clone(), hp_percent: 80, from: Some(troll.clone()) };
+    let felled = || What::Killed { victim: troll.clone(), killer: Some(me.clone()), xp: 90 };
+    let met = || What::Met { who: me.clone(), other: cat.clone() };
+    for (lines, choice, happened, experience, told) in [
+        (["kill troll", "flee"], "inner", vec![fled()], 0, "INNER's word about a troll, and it went ill"),
+        (["flee", "kill troll"], "outer", vec![met(), felled()], 9, "OUTER's word about a troll, and it went well"),
+        (["bash", "flee"], "none", vec![felled(), fled()], 0, "no mind's word about a troll, and it went ill"),
+        (["sleep", "north"], "outer", vec![met()], 0, "OUTER's word, and nothing came of it"),
+        (["sleep", "north"], "inner", vec![met()], 5, "INNER's word, and it went well"),
+        (["sleep", "north"], "inner", vec![met()], -5, "INNER's word, and it went ill"),
+        (["give bread cat", "kill cat"], "inner", vec![met()], 0, "INNER's word about Cat, and nothing came of it"),
+    ] {
+        let mut log = Log::default();
+        // What was before is no consequence.
+        log.happens(Role::Did, felled(), vec![]);
+        log.says(&format!("mind inner propose {}", lines[0]));
+        log.says(&format!("mind outer propose {}", lines[1]));
+        log.says(&format!("mind observer choose {choice}"));
+        for what in happened {
+            log.happens(Role::Did, what, vec![dog.clone(), cat.clone()]);
+        }
+        log.says(&format!("conflict.outcome #4-#5 40 {experience}"));
+        let line = match choice {
+            "none" => String::new(),
+            choice => format!(": \"{}\"", lines[usize::from(choice == "outer")]),
+        };
+        let remembered = log.remembered().expect("something happened");
+        assert_eq!(remembered, format!("You followed {told} at the Square{line}."), "{lines:?}");
+        let happening = log.entries.last().and_then(|entry| entry.event.remembered()).expect("it was there");
+        let by: Vec<&str> = happening.witnesses.iter().map(|who| &*who.name).collect();
+        assert_eq!(by, if told.contains("Cat") { vec![] } else { vec!["Cat"] }, "players who stood by");
+        let What::Differed { who, ticks, .. } = &happening.what else { panic!("{happening:?}") };
+        assert_eq!((&*who.name, *ticks), ("Wren", log.state.seq * 10 - 40));
+    }
+    // Where nothing happened, nothing came of it that one would remember.
+    let mut log = Log::default();
+    log.says("mind inner propose sleep");
+    log.says("mind outer propose north");
+    log.says("mind observer choose inner");
+    log.says("conflict.outcome #3-#4 30 7");
+    assert_eq!(log.remembered(), None);
+    assert!(matches!(log.entries.last().map(|entry| &entry.event), Some(Event::ConflictOutcome { .. })));
 }
 
 #[test]

@@ -128,6 +128,7 @@ pub fn counsel() -> impl Strategy<Value = Event> {
             conflict,
             chosen,
             brought: Brought { ticks: 30, valence, experience: -valence },
+            told: None,
         }),
         (mind(), ".{0,9}", prop::option::of(".{0,9}")).prop_map(|(from, content, reasoning)| Event::MemoWrite {
             from,
@@ -143,6 +144,7 @@ pub fn counsel() -> impl Strategy<Value = Event> {
         (id(), any::<bool>()).prop_map(|(id, done)| Event::PlanEnd {
             id,
             status: if done { PlanStatus::Done } else { PlanStatus::Abandoned },
+            told: None,
         }),
         (".{0,9}", prop::option::of(prop::sample::select(Layer::ALL.to_vec())))
             .prop_map(|(text, layer)| Event::Thought { text, layer }),

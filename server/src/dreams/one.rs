@@ -7,7 +7,7 @@
 //! meanwhile is gone when this returns. Whoever is played without valence dreams without: such a graph is on other
 //! terms, so it is made anew from the whole log when the arm changes.
 
-use crate::memories::arm;
+use crate::memories::{arm, record_in};
 use crate::store::agent_events::entry_of;
 use crate::store::memories::{self, MemoryCursor, Saved, StoredGraph};
 use crate::store::{Store, StoreError, accounts, agent_events, canonical, characters, happenings, legacies};
@@ -18,7 +18,7 @@ use dreaming::calendar::{MS_PER_DAY, day_of, iso_day};
 use dreaming::consolidate::Tally;
 use dreaming::records::{PROBLEMS_TOLD, Problem};
 use dreaming::{Config, Dream, Dreamer, Graph, Record, Terms, dream};
-use mind::{Event, LogId};
+use mind::{HAPPENING, LogId};
 use protocol::names::clean_text;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -443,17 +443,16 @@ impl Reading {
         for row in rows {
             self.lines += 1;
             self.sessions.insert(row.session);
-            let what = match entry_of(&row) {
-                Ok(entry) => match entry.event {
-                    Event::Happening(happening) => {
-                        let (seq, tick, at_ms) = (entry.seq, entry.tick, entry.at_ms);
-                        self.held.push(Record { seq, tick, at_ms, happening: *happening });
-                        self.records += 1;
-                        self.last_at = Some(at_ms);
-                        continue;
-                    }
-                    _ => "it is no happening".to_string(),
-                },
+            let what = match entry_of(&row).map(record_in) {
+                Ok(Some(record)) => {
+                    self.records += 1;
+                    self.last_at = Some(record.at_ms);
+                    self.held.push(record);
+                    continue;
+                }
+                // Of a log of before, where they did not say enough to be remembered.
+                Ok(None) if row.kind != HAPPENING => continue,
+                Ok(None) => "it is no happening".to_string(),
                 Err(error) => format!("{error:#}"),
             };
             self.problems_count += 1;

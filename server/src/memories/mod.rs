@@ -28,7 +28,7 @@ use crate::store::{Store, happenings, legacies, memories};
 use dreaming::calendar::day_of;
 use dreaming::retrieve::{Query, Recall, Scratch};
 use dreaming::{Dreamer, Graph, Living, Record, Terms, Valence, legacy};
-use mind::{Event, LogId};
+use mind::LogId;
 use parking_lot::{Mutex, MutexGuard};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -383,6 +383,8 @@ impl Memories {
             last = newest.seq;
             let read = tokio::task::spawn_blocking(move || records_of(&rows)).await??;
             records.extend(read);
+            // Ends of plans come beside what happened, and nobody counts them before.
+            records.drain(..records.len().saturating_sub(SINCE_MAX as usize));
             if is_last {
                 break;
             }
@@ -497,18 +499,19 @@ fn believed(mut records: Vec<Record>, now: Now) -> Vec<Record> {
 
 fn records_of(rows: &[crate::store::agent_events::AgentEvent]) -> anyhow::Result<Vec<Record>> {
     let entries = rows.iter().map(entry_of).collect::<anyhow::Result<Vec<_>>>()?;
-    Ok(entries.into_iter().filter_map(|entry| record_of(&entry)).collect())
+    Ok(entries.into_iter().filter_map(record_in).collect())
 }
 
-/// The record of an entry that is a happening.
+/// The record of an entry of which one remembers something.
 pub fn record_of(entry: &mind::LogEntry) -> Option<Record> {
-    match &entry.event {
-        Event::Happening(happening) => {
-            let happening = (**happening).clone();
-            Some(Record { seq: entry.seq, tick: entry.tick, at_ms: entry.at_ms, happening })
-        }
-        _ => None,
-    }
+    let happening = entry.event.remembered()?.clone();
+    Some(Record { seq: entry.seq, tick: entry.tick, at_ms: entry.at_ms, happening })
+}
+
+/// The same of an entry that nobody needs any more.
+pub fn record_in(entry: mind::LogEntry) -> Option<Record> {
+    let mind::LogEntry { seq, tick, at_ms, event, .. } = entry;
+    Some(Record { seq, tick, at_ms, happening: event.into_remembered()? })
 }
 
 /// A canonical name as people write it.

@@ -12,7 +12,7 @@ use crate::store::memories::StoredGraph;
 use crate::store::testing::{Place, on_each_place};
 use dreaming::config::Config;
 use dreaming::synthetic::{Life, Shape};
-use mind::LogEntry;
+use mind::{Event, LogEntry};
 use protocol::frame::{FrameKind, ServerFrame};
 use protocol::happening::{Happening, Help, Place as Room, Role, Tone, What};
 use protocol::outcome::{Who, WhoKind};

@@ -14,6 +14,7 @@ use mind::Event;
 use mind::story::Cause;
 use protocol::frame::FrameKind;
 use protocol::happening::{Happening, Place as Room, Role, What};
+use protocol::outcome::{Who, WhoKind};
 use serde_json::{Value, json};
 use std::time::Duration;
 use world::report::{LineKind, Reads};
@@ -378,13 +379,15 @@ fn happened(name: &str, seq: u64) -> LogInput {
 }
 
 fn happened_as(name: &str, seq: u64, valence: Option<i8>, social_event_id: Option<u64>) -> LogInput {
-    let who = |name: &str| protocol::outcome::Who {
-        id: name.to_lowercase().into(),
-        name: name.into(),
-        kind: protocol::outcome::WhoKind::Player,
-        level: 3,
-    };
     let what = What::Given { giver: who("Bob"), receiver: who(name), item: None, gold: seq as i64 };
+    suffered(name, seq, what, valence, social_event_id)
+}
+
+fn who(name: &str) -> Who {
+    Who { id: name.to_lowercase().into(), name: name.into(), kind: WhoKind::Player, level: 3 }
+}
+
+fn suffered(name: &str, seq: u64, what: What, valence: Option<i8>, social_event_id: Option<u64>) -> LogInput {
     let room = Room { vnum: 3_001, name: "The Square".into() };
     let witnesses = vec![who("Cat")];
     let happening = Happening { what, role: Role::Suffered, room, witnesses, social_event_id, novel: true, valence };

@@ -1,11 +1,13 @@
-//! What dreams read of the logs: entries of the kind `happening`, by name and number.
+//! What dreams read of the logs: entries of the kind `happening`, by name and number, and of a body those that say what
+//! came of its own counsel (`plan.end`, `conflict.outcome`). Who has only those has nothing to dream of. Plans of one
+//! mind of several are that mind's: nobody dreams for it alone.
 //!
 //! The rows are those of `agent_events.rs`; here they are only read, through to the archives as there.
 
 use super::agent_archives::{self, steadily};
 use super::agent_events::{AgentEvent, Sort};
 use super::{Store, StoreError, on_reader};
-use mind::{HAPPENING, LogId};
+use mind::{CONFLICT_OUTCOME, FIRST_MIND, HAPPENING, LogId, PLAN_END};
 
 /// What there is to dream of: the entries after the cursor, up to the last one of the last night.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -23,7 +25,8 @@ pub struct Span {
 pub async fn span(store: &Store, log: impl Into<LogId>, seq: i64, end_ms: i64) -> Result<Span, StoreError> {
     let log = log.into();
     steadily!(store, &log, |end| {
-        let archived = agent_archives::after(store, &log, end, (seq, i64::MAX), i64::MAX, is_deed).await?;
+        let is_told = |entry: &AgentEvent| kinds(&log).contains(&entry.kind.as_str());
+        let archived = agent_archives::after(store, &log, end, (seq, i64::MAX), i64::MAX, is_told).await?;
         let rows = span_of_rows(store, &log, seq.max(end), end_ms).await?;
         if archived.is_empty() {
             return Ok(rows);
@@ -40,37 +43,47 @@ pub async fn span(store: &Store, log: impl Into<LogId>, seq: i64, end_ms: i64) -
     })
 }
 
-fn is_deed(entry: &AgentEvent) -> bool {
-    Sort::of(entry) == Sort::Deeds
+/// The kinds of entries of a log of which memories may be made.
+fn kinds(log: &LogId) -> [&'static str; 3] {
+    match log.mind() {
+        FIRST_MIND => [HAPPENING, PLAN_END, CONFLICT_OUTCOME],
+        _ => [HAPPENING; 3],
+    }
 }
 
 async fn span_of_rows(store: &Store, log: &LogId, seq: i64, end_ms: i64) -> Result<Span, StoreError> {
+    let [happening, plan, conflict] = kinds(log);
     let last: Option<i64> = on_reader!(store, "looking for the end of a day", |on| sqlx::query_scalar(
-        "SELECT MAX(seq) FROM agent_event WHERE name = $1 AND mind = $5 AND seq > $2 AND kind = $3 AND at < $4"
+        "SELECT MAX(seq) FROM agent_event \
+         WHERE name = $1 AND mind = $4 AND seq > $2 AND at < $3 AND kind IN ($5, $6, $7)"
     )
     .bind(log.character())
     .bind(seq)
-    .bind(HAPPENING)
     .bind(end_ms)
     .bind(i64::from(log.mind()))
+    .bind(happening)
+    .bind(plan)
+    .bind(conflict)
     .fetch_one(on))?;
     let (count, ahead, waiting): (i64, i64, i64) = on_reader!(store, "counting happenings", |on| sqlx::query_as(
-        "SELECT CAST(COALESCE(SUM(CASE WHEN seq <= $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
-         CAST(COALESCE(SUM(CASE WHEN seq <= $4 AND at >= $5 THEN 1 ELSE 0 END), 0) AS BIGINT), \
-         CAST(COALESCE(SUM(CASE WHEN seq > $4 THEN 1 ELSE 0 END), 0) AS BIGINT) \
-         FROM agent_event WHERE name = $1 AND mind = $6 AND seq > $2 AND kind = $3"
+        "SELECT CAST(COALESCE(SUM(CASE WHEN seq <= $3 THEN 1 ELSE 0 END), 0) AS BIGINT), \
+         CAST(COALESCE(SUM(CASE WHEN seq <= $3 AND at >= $4 THEN 1 ELSE 0 END), 0) AS BIGINT), \
+         CAST(COALESCE(SUM(CASE WHEN seq > $3 THEN 1 ELSE 0 END), 0) AS BIGINT) \
+         FROM agent_event WHERE name = $1 AND mind = $5 AND seq > $2 AND kind IN ($6, $7, $8)"
     )
     .bind(log.character())
     .bind(seq)
-    .bind(HAPPENING)
     .bind(last.unwrap_or(0))
     .bind(end_ms)
     .bind(i64::from(log.mind()))
+    .bind(happening)
+    .bind(plan)
+    .bind(conflict)
     .fetch_one(on))?;
     Ok(Span { last, count, ahead, waiting })
 }
 
-/// Somebody's happenings after one number and up to another, oldest first, so many at most.
+/// What memories may be made of after one number and up to another, oldest first, so many at most.
 pub async fn between(
     store: &Store,
     log: impl Into<LogId>,
@@ -80,19 +93,24 @@ pub async fn between(
 ) -> Result<Vec<AgentEvent>, StoreError> {
     let log = log.into();
     steadily!(store, &log, |end| {
-        let mut found = agent_archives::after(store, &log, end, (after, upto), most, is_deed).await?;
+        let is_told = |entry: &AgentEvent| kinds(&log).contains(&entry.kind.as_str());
+        let mut found = agent_archives::after(store, &log, end, (after, upto), most, is_told).await?;
         let left = most - found.len() as i64;
         if left > 0 && upto > end {
+            let [happening, plan, conflict] = kinds(&log);
             let rows: Vec<AgentEvent> = on_reader!(store, "reading what happened to somebody", |on| sqlx::query_as(
                 "SELECT name, mind, seq, number, tick, at, session, kind, payload FROM agent_event \
-                 WHERE name = $1 AND mind = $6 AND seq > $2 AND seq <= $3 AND kind = $4 ORDER BY seq LIMIT $5"
+                 WHERE name = $1 AND mind = $5 AND seq > $2 AND seq <= $3 AND kind IN ($6, $7, $8) \
+                 ORDER BY seq LIMIT $4"
             )
             .bind(log.character())
             .bind(after.max(end))
             .bind(upto)
-            .bind(HAPPENING)
             .bind(left)
             .bind(i64::from(log.mind()))
+            .bind(happening)
+            .bind(plan)
+            .bind(conflict)
             .fetch_all(on))?;
             found.extend(rows);
         }
@@ -209,6 +227,17 @@ mod tests {
             }
             assert_eq!(logs, ["ann", "ann/1", "zoe"], "a log without happenings is stepped over");
             assert_eq!(latest_at(store, "ann").await.expect("read"), Some(120), "each mind has a log of its own");
+            // What came of a body's own counsel is read with what happened to it; of another mind it is that one's own.
+            let counsel = |seq, kind| event("ann", seq, 97, kind);
+            let of_another = AgentEvent { mind: 1, ..counsel(71, PLAN_END) };
+            let rows = [counsel(7, PLAN_END), counsel(10, CONFLICT_OUTCOME), of_another, event("bob", 1, 1, PLAN_END)];
+            agent_events::append(store, &rows).await.expect("written");
+            assert_eq!(seqs(between(store, "ann", 5, 99, 10).await.expect("read")), [6, 7, 8, 9, 10]);
+            let second = LogId::new("ann", 1);
+            assert_eq!(seqs(between(store, &second, 0, 99, 10).await.expect("read")), [70]);
+            let all = span(store, "ann", 6, 100).await.expect("read");
+            assert_eq!(all, Span { last: Some(10), count: 4, ahead: 2, waiting: 0 });
+            assert_eq!(latest_at(store, "bob").await.expect("read"), None, "of a plan alone nobody dreams");
         })
         .await;
     }

@@ -6,6 +6,8 @@ use dreaming::check::Judge;
 use dreaming::config::Terms;
 use dreaming::graph::Sort;
 use dreaming::questions::{QUESTIONS_MAX, RETRIEVED_MAX};
+use protocol::happening::Went;
+use protocol::minds::MindName;
 use std::collections::BTreeSet;
 
 /// How one fight or one dealing comes about.
@@ -56,10 +58,7 @@ impl Cases {
 
     fn fight(&mut self, case: Case) {
         self.rest(case.night);
-        if case.wounded {
-            let what = What::Wounded { who: me(), hp_percent: 14, by: Some(mob("a wolf", 9, 1)) };
-            self.push(case, Role::Suffered, what);
-        }
+        self.wound(case);
         // Brought low in the fight itself: that is no reason for how it ends.
         let mut troll = mob("a troll", 5, 1);
         troll.level = if case.high { 14 } else { 9 };
@@ -89,6 +88,42 @@ impl Cases {
         }
     }
 
+    /// What comes of a plan.
+    fn plan(&mut self, case: Case, steps: u32, shared: bool) {
+        self.rest(case.night);
+        self.wound(case);
+        let (plan, ticked) = ("a well".into(), if case.bad { 0 } else { steps });
+        let what = What::PlanEnded { who: me(), plan, done: !case.bad, steps, ticked, shared };
+        self.push(Case { company: false, ..case }, Role::Did, what);
+        self.records.last_mut().expect("pushed just now").happening.room = Place::nowhere();
+    }
+
+    /// What comes of a choice between minds that differ about a troll, or about Bob. Whatever goes ill hurts.
+    fn choice(&mut self, case: Case, followed: Option<MindName>, about: Who) {
+        self.rest(case.night);
+        self.wound(case);
+        if case.bad {
+            self.push(case, Role::Suffered, What::Wounded { who: me(), hp_percent: 9, by: Some(mob("a cat", 8, 1)) });
+            self.push(case, Role::Did, What::Fled { who: me(), hp_percent: 9, from: Some(about.clone()) });
+        } else {
+            self.push(case, Role::Did, What::Met { who: me(), other: about.clone() });
+            self.push(case, Role::Did, What::Killed { victim: about.clone(), killer: Some(me()), xp: 9 });
+        }
+        let (went, valence) = if case.bad { (Went::Ill, -4) } else { (Went::Well, 2) };
+        let (over, line) = ("command".into(), "kill them".into());
+        let about = Some(about);
+        // Three steps of ten ticks since then, but for the wound before.
+        let what = What::Differed { who: me(), about, over, followed, line, ticks: 25, went, valence };
+        self.push(case, Role::Did, what);
+    }
+
+    fn wound(&mut self, case: Case) {
+        if case.wounded {
+            let what = What::Wounded { who: me(), hp_percent: 14, by: Some(mob("a wolf", 9, 1)) };
+            self.push(case, Role::Suffered, what);
+        }
+    }
+
     /// Enough of little account with all of them that it reflects on what is behind it.
     fn end(mut self) -> Cases {
         self.rest(false);
@@ -98,6 +133,18 @@ impl Cases {
             let (speaker, text) = (player("Bob"), "so".into());
             let what = What::Spoke { speaker, to: Some(me()), tone: Tone::Neutral, text };
             self.push(Case::default(), Role::Suffered, what);
+        }
+        self
+    }
+
+    /// The same with choices of which nothing came, so that each question of the own counsel has its turn at the end.
+    fn end_of_counsel(mut self) -> Cases {
+        self.rest(false);
+        for _ in 0..24 {
+            let (about, over, line) = (Some(mob("a troll", 5, 1)), "command".into(), "north".into());
+            let (followed, went) = (Some(MindName::Outer), Went::Nowhere);
+            let what = What::Differed { who: me(), about, over, followed, line, ticks: 30, went, valence: 0 };
+            self.push(Case::default(), Role::Did, what);
         }
         self
     }
@@ -271,6 +318,248 @@ fn an_answer_is_remembered_told_and_judged() {
     assert_eq!(judge.memories(&[memory(told, &twice)]).len(), 1, "each is counted once");
 }
 
+const INNER: Option<MindName> = Some(MindName::Inner);
+const OUTER: Option<MindName> = Some(MindName::Outer);
+const OBSERVER: Option<MindName> = Some(MindName::Observer);
+
+fn troll() -> Who {
+    mob("a troll", 5, 1)
+}
+
+/// Plans of which the case, by number, makes what it will: steps, and whether one is another's.
+fn plans(count: usize, case: impl Fn(usize) -> (Case, u32, bool)) -> Cases {
+    let mut cases = Cases::new();
+    for n in 0..count {
+        let (case, steps, shared) = case(n);
+        cases.plan(case, steps, shared);
+    }
+    cases.end()
+}
+
+#[test]
+fn why_plans_fail_is_found_in_what_they_were_like() {
+    let noise = |n: usize| Case { night: (n / 2).is_multiple_of(2), bad: n.is_multiple_of(2), ..Case::default() };
+    let steps = |n: usize| 3 + (n as u32 / 4) % 2;
+    type Put = fn(Case, u32) -> (Case, u32, bool);
+    for (put, said) in [
+        (
+            (|case, steps| (case, if case.bad { steps + 4 } else { steps }, false)) as Put,
+            "My plans fail when they have 7 steps or more (8 of 8) and are done when shorter (8 of 8).",
+        ),
+        (
+            |case, steps| (case, if case.bad { steps } else { steps + 4 }, false),
+            "My plans fail when they have fewer than 7 steps (8 of 8) and are done when longer (8 of 8).",
+        ),
+        (
+            |case, _| (case, if case.bad { 1 } else { 2 }, false),
+            "My plans fail when they have only one step (8 of 8) and are done when longer (8 of 8).",
+        ),
+        (
+            |case, steps| (case, steps, case.bad),
+            "My plans fail when a step is another's (8 of 8) and are done when none is (8 of 8).",
+        ),
+        (
+            |case, steps| (case, steps, !case.bad),
+            "My plans fail when no step is another's (8 of 8) and are done when one is (8 of 8).",
+        ),
+        (
+            |case, steps| (Case { wounded: case.bad, ..case }, steps, false),
+            "My plans fail when I am already wounded (8 of 8) and are done when whole (8 of 8).",
+        ),
+        (
+            |case, steps| (Case { night: !case.bad, ..case }, steps, false),
+            "My plans fail when it is day (8 of 8) and are done when it is night (8 of 8).",
+        ),
+        (|case, steps| (case, steps, false), "I do not know why my plans fail (8 of 16)."),
+    ] {
+        let cases = plans(16, |n| put(noise(n), steps(n)));
+        assert_eq!(answer(&cases, "why:plan:me:brenda"), said);
+    }
+    // With exceptions; and few cases are no reason, nor is what befell twice asked of.
+    let cases =
+        plans(14, |n| (Case { bad: (n < 7) != (n % 7 == 0), ..Case::default() }, 1 + 4 * u32::from(n < 7), false));
+    let said = "My plans fail when they have 5 steps or more (6 of 7) and are done when shorter (6 of 7).";
+    assert_eq!(answer(&cases, "why:plan:me:brenda"), said);
+    let few = |count| plans(count, |n| (Case { bad: n < 2 || n == 8, ..Case::default() }, 1 + u32::from(n < 2), false));
+    assert_eq!(answer(&few(9), "why:plan:me:brenda"), "I do not know why my plans fail (3 of 9).");
+    assert!(!answers(&few(8).graph()).contains_key("why:plan:me:brenda"));
+}
+
+/// Choices about the same of which the case, by number, makes what it will.
+fn choices(count: usize, case: impl Fn(usize) -> (Case, Option<MindName>)) -> Cases {
+    let mut cases = Cases::new();
+    for n in 0..count {
+        let (case, followed) = case(n);
+        cases.choice(case, followed, troll());
+    }
+    cases.end_of_counsel()
+}
+
+#[test]
+fn which_mind_was_right_is_found_in_what_following_it_brought() {
+    let noise = |n: usize| Case {
+        night: (n / 2).is_multiple_of(2),
+        company: (n / 4).is_multiple_of(2),
+        bad: n.is_multiple_of(2),
+        ..Case::default()
+    };
+    type Put = fn(usize, Case) -> (Case, Option<MindName>);
+    for (put, said) in [
+        (
+            (|_, case| (case, if case.bad { OUTER } else { INNER })) as Put,
+            "it goes ill when I follow OUTER (8 of 8) and well when I follow INNER (8 of 8).",
+        ),
+        (
+            |n, case| (case, if case.bad { OBSERVER } else { [INNER, OUTER][n / 2 % 2] }),
+            "it goes ill when I follow OBSERVER (8 of 8) and well when I do not (8 of 8).",
+        ),
+        (
+            |n, case| (case, if case.bad { [INNER, None][n / 2 % 2] } else { OUTER }),
+            "it goes ill when I do not follow OUTER (8 of 8) and well when I follow OUTER (8 of 8).",
+        ),
+        (
+            |_, case| (case, if case.bad { Some(MindName::Body) } else { OUTER }),
+            "it goes ill when I do not follow OUTER (8 of 8) and well when I follow OUTER (8 of 8).",
+        ),
+        // What came of it hurt, each time that it went ill: that is no reason. That one was hurt before is.
+        (
+            |n, case| (Case { wounded: case.bad, ..case }, [INNER, OUTER][n / 2 % 2]),
+            "it goes ill when I am already wounded (8 of 8) and well when whole (8 of 8).",
+        ),
+        (
+            |n, case| (Case { company: !case.bad, ..case }, [INNER, OUTER][n / 2 % 2]),
+            "it goes ill when I am alone (8 of 8) and well when I have company (8 of 8).",
+        ),
+    ] {
+        let cases = choices(16, |n| put(n, noise(n)));
+        assert_eq!(answer(&cases, "why:differ:mob:5"), format!("About a troll {said}"));
+        assert_eq!(answer(&cases, "why:differ:me:brenda"), format!("Where my minds differ {said}"));
+    }
+    let cases = choices(16, |n| (noise(n), [INNER, OUTER][n / 2 % 2]));
+    let unknown = "I do not know why it goes ill when my minds differ";
+    assert_eq!(answer(&cases, "why:differ:mob:5"), format!("{unknown} about a troll (8 of 16)."));
+    assert_eq!(answer(&cases, "why:differ:me:brenda"), format!("{unknown} (8 of 16)."));
+}
+
+#[test]
+fn answers_about_the_own_counsel_are_told_found_and_judged() {
+    let mut cases = Cases::new();
+    for n in 0..16 {
+        let case = Case { bad: n % 2 == 0, ..Case::default() };
+        cases.plan(case, if case.bad { 6 } else { 2 }, false);
+        cases.choice(case, if case.bad { OUTER } else { INNER }, troll());
+    }
+    let cases = cases.end_of_counsel();
+    let graph = cases.graph();
+    let terms = graph.terms.clone();
+    let judge = Judge::new(&cases.records, &terms);
+    let story = narrate::summary(&graph, 5_000);
+    assert_eq!(judge.story(&story), []);
+    let planned = "My plans fail when they have 6 steps or more (8 of 8) and are done when shorter (8 of 8).";
+    let chosen = "About a troll it goes ill when I follow OUTER (8 of 8) and well when I follow INNER (8 of 8).";
+    let alone = plans(16, |n| (Case { bad: n % 2 == 0, ..Case::default() }, 2 + 4 * u32::from(n % 2 == 0), false));
+    let of_plans = narrate::summary(&alone.graph(), 5_000);
+    assert_eq!(Judge::new(&alone.records, &terms).story(&of_plans), []);
+    for (told, story) in [(planned, &of_plans), (chosen, &story)] {
+        assert!(story.text.lines().any(|line| line == told), "{}", story.text);
+    }
+    let memory = |id: &str, text: &str, evidence: &[u64]| protocol::payload::Memory {
+        id: id.into(),
+        text: text.into(),
+        evidence: evidence.to_vec(),
+        ..Default::default()
+    };
+    let all = answers(&graph);
+    for (key, told, lies) in [
+        (
+            "why:plan:me:brenda",
+            planned,
+            [
+                planned.replace("6 steps", "7 steps"),
+                planned.replace("(8 of 8) and", "(7 of 8) and"),
+                planned.replace("they have 6 steps or more", "a step is another's").replace("shorter", "none is"),
+                "My plans fail when shorter (8 of 8) and are done when they have 6 steps or more (8 of 8).".to_string(),
+                "I do not know why my plans fail (9 of 16).".to_string(),
+            ],
+        ),
+        (
+            "why:differ:mob:5",
+            chosen,
+            [
+                chosen.replace("a troll", "a wolf"),
+                chosen.replace("OUTER", "OBSERVER"),
+                chosen.replace("OUTER", "Nobody").replace("INNER", "OUTER").replace("Nobody", "INNER"),
+                chosen.replace("(8 of 8).", "(8 of 9)."),
+                "I lose to a troll when I am already wounded (8 of 8) and win when whole (8 of 8).".to_string(),
+            ],
+        ),
+    ] {
+        let (_, text, evidence) = &all[key];
+        assert_eq!((text.as_str(), evidence.len()), (told, 16));
+        assert_eq!(judge.memories(&[memory(key, told, evidence)]), []);
+        for lie in lies {
+            assert_eq!(judge.memories(&[memory(key, &lie, evidence)]).len(), 1, "{lie}");
+        }
+        assert_eq!(judge.memories(&[memory(key, told, &evidence[1..])]).len(), 1, "one is left out");
+    }
+    // Who asks finds them, by the words in which one would ask.
+    let tick = graph.cursor.tick;
+    let index = Index::new(Arc::new(graph));
+    for (words, told) in
+        [("why do my plans fail", planned), ("when does it go ill and well about a troll, with INNER or OUTER", chosen)]
+    {
+        let found = index.recall(&Query::question(words, tick), &mut Scratch::default());
+        assert!(found.found.iter().any(|hit| hit.text.contains(told)), "{words}: {found:?}");
+    }
+}
+
+#[test]
+fn one_question_of_each_reflection_is_about_the_own_counsel_in_turn() {
+    let mut cases = Cases::new();
+    for n in 0..40 {
+        let case = Case { bad: n % 2 == 0, wounded: n % 2 == 0, wronged: n % 2 == 0, ..Case::default() };
+        cases.plan(case, 2, false);
+        cases.choice(case, INNER, troll());
+        cases.choice(case, OUTER, player("Bob"));
+        cases.fight(case);
+        cases.dealing(case);
+    }
+    let graph = cases.end().graph();
+    let asked: Vec<String> = answers(&graph).into_keys().collect();
+    let of_others = ["why:fall:room:3001", "why:harm:player:bob", "why:lose:mob:5", "why:lose:player:bob"];
+    let of_mind = ["why:differ:me:brenda", "why:differ:mob:5", "why:differ:player:bob", "why:plan:me:brenda"];
+    assert!(of_mind.iter().all(|key| asked.iter().any(|one| one == key)), "{asked:?}");
+    assert!(of_others.iter().filter(|key| asked.iter().any(|one| one == *key)).count() >= 2, "{asked:?}");
+}
+
+#[test]
+fn whom_one_thought_of_was_not_met_by_it() {
+    // Bob is slain; what came of the choice names him half a minute later, and somebody who was never met again.
+    let mut cases = Cases::new();
+    let case = Case { bad: false, ..Case::default() };
+    cases.choice(case, INNER, player("Bob"));
+    let with = cases.graph();
+    let before = Cases { records: cases.records[..cases.records.len() - 1].to_vec(), at_ms: cases.at_ms };
+    let without = before.graph();
+    let life = |graph: &Graph| graph.facts.now(Relation::Life, "player:bob").map(|f| f.value.clone());
+    assert_eq!(life(&with).as_deref(), Some("dead"));
+    let counts = |graph: &Graph, key: &str| {
+        let thing = graph.thing(graph.names.find(key).expect("named")).expect("met");
+        (thing.visits, thing.tally.clone(), thing.evidence.seqs(), thing.valence, thing.last_at)
+    };
+    for key in ["player:bob", "room:3001"] {
+        assert_eq!(counts(&with, key), counts(&without, key), "{key}");
+    }
+    // A plan is nowhere: no room comes of it.
+    let mut planned = Cases::new();
+    planned.plan(case, 2, false);
+    let graph = planned.graph();
+    let things = graph.net.node_weights().filter(|node| matches!(node.body, Body::Thing(_))).count();
+    assert_eq!((things, graph.alive_count()), (0, 1));
+    let story = narrate::summary(&graph, 1_000).text;
+    assert!(story.contains("Carried out a plan: \"a well\""), "{story}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -292,7 +581,16 @@ proptest! {
                 high: toss(),
                 bad: toss(),
             };
-            if toss() { cases.fight(case) } else { cases.dealing(case) }
+            match (toss(), toss()) {
+                (true, true) => cases.fight(case),
+                (true, false) => cases.dealing(case),
+                (false, true) => cases.plan(case, 1 + 3 * u32::from(case.high), case.elsewhere),
+                (false, false) => {
+                    let minds = [None, Some(MindName::Body), Some(MindName::Inner), Some(MindName::Outer)];
+                    let followed = minds[2 * usize::from(toss()) + usize::from(toss())];
+                    cases.choice(case, followed, if case.wronged { player("Bob") } else { mob("a troll", 5, 1) });
+                }
+            }
         }
         let terms = Terms { reflect_above: 20, events_max: cap, ..Terms::default() };
         let fresh = || Graph::new(AGENT, terms.clone());
@@ -305,7 +603,9 @@ proptest! {
             graph = night.graph;
         }
         prop_assert_eq!(graph.to_json(), at_once.graph.to_json());
-        prop_assert_eq!(Judge::new(&cases.records, &terms).graph(&graph), []);
+        let judge = Judge::new(&cases.records, &terms);
+        prop_assert_eq!(judge.graph(&graph), []);
+        prop_assert_eq!(judge.story(&narrate::summary(&graph, 2_000)), []);
         let answers = answers(&graph);
         prop_assert!(!answers.is_empty());
         for (key, (_, text, evidence)) in &answers {

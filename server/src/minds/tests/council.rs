@@ -1,6 +1,10 @@
 //! Several minds of one body, over a database.
 
 use super::*;
+use crate::dreams::one::{Calendar, Came, Way, dream_of};
+use crate::memories::Now;
+use dreaming::Valence;
+use protocol::happening::Went;
 
 /// The same of one of a character's minds.
 fn request_of(name: &str, mind: MindName, first: u64, numbers: u8, line: &str) -> LogInput {
@@ -121,7 +125,90 @@ async fn what_came_of_a_conflict_is_added_up_from_the_log_and_answers_nobody() {
     let log = log_of(&store, "ann").await;
     let last = log.last().expect("entries");
     let brought = mind::counsel::Brought { ticks: 80, valence, experience: 25 };
-    let expected = Event::ConflictOutcome { conflict: 4, chosen: Some(MindName::Outer), brought };
+    // About whom it was, where and who stood by is what the two gifts say.
+    let what = What::Differed {
+        who: who("ann"),
+        about: Some(who("Bob")),
+        over: "command".into(),
+        followed: Some(MindName::Outer),
+        line: "kill bob".into(),
+        ticks: 80,
+        went: Went::Well,
+        valence,
+    };
+    let (room, witnesses) = (Room { vnum: 3_001, name: "The Square".into() }, vec![who("Cat")]);
+    let told = Happening { what, role: Role::Did, room, witnesses, social_event_id: None, novel: false, valence: None };
+    let (conflict, chosen) = (4, Some(MindName::Outer));
+    let expected = Event::ConflictOutcome { conflict, chosen, brought, told: Some(Box::new(told)) };
     assert_eq!((last.seq, &last.event), (8, &expected), "and once");
     assert_eq!(MindState::of(&log).counsel.conflicts[0].brought, Some(brought));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_dreams_of_what_its_plans_and_its_minds_brought_it() {
+    on_each_place(async |place| {
+        let store = place.open().await;
+        let minds = Minds::new(store.clone());
+        let ann = asker();
+        let mut last = 0;
+        let mut numbered = |numbers: u64| {
+            last += numbers;
+            last + 1 - numbers
+        };
+        // Plans of six steps are given up, those of two are carried out. Whoever follows OUTER about Bob is robbed by
+        // him, whoever follows INNER is given something.
+        for n in 0..30 {
+            let ill = n % 2 == 0;
+            let plan = numbered(1);
+            let steps = if ill { "a; b; c; d; e; f" } else { "a; b" };
+            minds.take(request("ann", plan, 1, &format!("plan a well: {steps}")), Some(ann.clone()));
+            if ill {
+                minds.take(request("ann", numbered(1), 1, &format!("plan drop {plan}")), Some(ann.clone()));
+            } else {
+                for step in 1..=2 {
+                    let line = format!("plan done {plan} {step}");
+                    minds.take(request("ann", numbered(2), 2, &line), Some(ann.clone()));
+                }
+            }
+            let (inner, outer, choice) = (numbered(1), numbered(1), numbered(2));
+            minds.take(request("ann", inner, 1, "mind inner propose give bread bob"), Some(ann.clone()));
+            minds.take(request("ann", outer, 1, "mind outer propose kill bob"), Some(ann.clone()));
+            let line = format!("mind observer choose {}", if ill { "outer" } else { "inner" });
+            minds.take(request("ann", choice, 2, &line), Some(ann.clone()));
+            let gold = 5;
+            let what = match ill {
+                true => What::Stolen { thief: who("Bob"), victim: who("ann"), item: None, gold },
+                false => What::Given { giver: who("Bob"), receiver: who("ann"), item: None, gold },
+            };
+            minds.take(suffered("ann", numbered(1), what, None, None), None);
+            let line = format!("conflict.outcome #{choice}-#{} {} 0", choice + 1, choice * 20);
+            minds.take(request("ann", numbered(1), 1, &line), None);
+        }
+        minds.settle().await.expect("it is written");
+        // It is remembered by day, before any dream.
+        let (log, now) = (LogId::from("ann"), Now { tick: last * 20, at_ms: 1_000 + last as i64 });
+        let awake =
+            Memories::new(store.clone()).of(&log, Valence::Recorded, now, Vec::new).await.expect("it remembers");
+        let planned = awake.mind().graph().reflection_text("why:plan:me:ann").map(str::to_string);
+        assert!(planned.is_some_and(|text| text.starts_with("My plans fail when they have 6 steps or more (")));
+        let dir = tempfile::tempdir().expect("a folder");
+        let way = Way::new(dir.path().to_path_buf(), Calendar::Of(0));
+        let came = dream_of(&store, "ann", &way, &mut |_, _| ()).await.expect("it dreams");
+        let Came::Dreamt(dreamt) = came else { panic!("no dream: {came:?}") };
+        assert_eq!((dreamt.outcome.problems_count, dreamt.outcome.report.events_dreamt), (0, 90));
+        let _before = read(&ann.outbox);
+        for (asked, told) in [
+            ("why do my plans fail", "My plans fail when they have 6 steps or more ("),
+            ("when does it go ill about Bob, INNER or OUTER", "About Bob it goes ill when I follow OUTER ("),
+            ("where my minds differ", "Where my minds differ it goes ill when I follow OUTER ("),
+            ("a plan that was dropped", "Gave up a plan: \"a well\""),
+        ] {
+            minds.take(request("ann", last + 1, 0, &format!("recall {asked}")), Some(ann.clone()));
+            minds.settle().await.expect("it is answered");
+            let answer = read(&ann.outbox).join("\n");
+            assert!(answer.contains(told), "{asked}: {answer}");
+        }
+        store.close().await;
+    })
+    .await;
 }

@@ -24,6 +24,8 @@ fn maker(deed: Deed) -> String {
         Deed::SaidKindly | Deed::Insulted | Deed::Threatened => "What::Spoke".to_string(),
         Deed::DoorOpened | Deed::DoorClosed | Deed::DoorLocked | Deed::DoorUnlocked => "What::Door".to_string(),
         Deed::BuiltOnPlot | Deed::MovedOnPlot | Deed::RemovedFromPlot => "What::Built".to_string(),
+        Deed::PlanDone | Deed::PlanDropped => "What::PlanEnded".to_string(),
+        Deed::FollowedWell | Deed::FollowedIll | Deed::FollowedNowhere => "What::Differed".to_string(),
         // Neutral words are made by no other code than the others; `talking` says that they are kept by nobody.
         Deed::Said => "What::Said".to_string(),
         _ => format!("What::{deed:?}"),
@@ -34,8 +36,13 @@ fn maker(deed: Deed) -> String {
 fn what_nothing_brings_about_is_listed() {
     let mut text = String::new();
     sources(&tests_folder().join("../world/src"), &mut text);
+    // What comes of a mind's own counsel it says itself.
+    sources(&tests_folder().join("../mind/src/edit"), &mut text);
     let missing: BTreeSet<Deed> = Deed::ALL.iter().copied().filter(|deed| !text.contains(&maker(*deed))).collect();
     let listed: BTreeSet<Deed> = WITHOUT_PRODUCER.iter().map(|(deed, _)| *deed).collect();
-    assert_eq!(missing, listed, "kinds that world/src makes nowhere, and mind::happenings::WITHOUT_PRODUCER");
+    assert_eq!(
+        missing, listed,
+        "kinds that world/src and mind/src/edit make nowhere, and mind::happenings::WITHOUT_PRODUCER"
+    );
     assert!(listed.len() <= 4, "make them before there are more");
 }

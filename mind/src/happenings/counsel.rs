@@ -1,0 +1,102 @@
+//! What came of the owner's own counsel: plans that ended, and choices between several minds of one body.
+//!
+//! Their entries in the log (`plan.end`, `conflict.outcome`) hold the record; the world makes none. A plan is nowhere,
+//! so its sentences say no place.
+
+use super::kind::{Kind, Row, Tie, did_or_saw, found_by};
+use protocol::happening::{Happening, What};
+use std::ops::RangeInclusive;
+
+pub const PLAN_DONE: Kind = Kind {
+    brief: "{doer} carried out a plan{words}",
+    story: did_or_saw("Carried out a plan{often}{words}", "Saw {doer} carry out a plan{often}{words}"),
+    words: found_by("plan planned carried done succeeded"),
+    tie: Tie::Counsel,
+    worth: &[Row { name: "plan_done", reason: "what was planned is done", valence: 1, liking: 0, applies: |_| true }],
+};
+
+pub const PLAN_DROPPED: Kind = Kind {
+    brief: "{doer} gave up a plan{words}",
+    story: did_or_saw("Gave up a plan{often}{words}", "Saw {doer} give up a plan{often}{words}"),
+    words: found_by("plan planned gave dropped failed"),
+    tie: Tie::Counsel,
+    worth: &[Row {
+        name: "plan_dropped",
+        reason: "what was planned will not be",
+        valence: -1,
+        liking: 0,
+        applies: |_| true,
+    }],
+};
+
+const FOLLOWED: &str = "followed minds counsel differed";
+
+pub const FOLLOWED_WELL: Kind = Kind {
+    brief: "{doer} followed {mind}'s word[ about {sufferer}], and it went well {place}{words}",
+    story: did_or_saw(
+        "Followed {mind}'s word[ about {sufferer}]{often}, and it went well{place}{words}",
+        "Saw {doer} follow {mind}'s word[ about {sufferer}]{often}, and it went well{place}{words}",
+    ),
+    words: found_by(FOLLOWED),
+    tie: Tie::Counsel,
+    worth: &[
+        Row {
+            name: "counsel_triumph",
+            reason: "a sum of 3 or more: as good as it can be",
+            valence: 3,
+            liking: 0,
+            applies: |h| brought(h, 3..=i64::MAX),
+        },
+        Row { name: "counsel_good", reason: "a sum of 2", valence: 2, liking: 0, applies: |h| brought(h, 2..=2) },
+        Row {
+            name: "counsel_fair",
+            reason: "a sum of 1, or of nought and some experience won",
+            valence: 1,
+            liking: 0,
+            applies: |_| true,
+        },
+    ],
+};
+
+pub const FOLLOWED_ILL: Kind = Kind {
+    brief: "{doer} followed {mind}'s word[ about {sufferer}], and it went ill {place}{words}",
+    story: did_or_saw(
+        "Followed {mind}'s word[ about {sufferer}]{often}, and it went ill{place}{words}",
+        "Saw {doer} follow {mind}'s word[ about {sufferer}]{often}, and it went ill{place}{words}",
+    ),
+    words: found_by(FOLLOWED),
+    tie: Tie::Counsel,
+    worth: &[
+        Row {
+            name: "counsel_disaster",
+            reason: "a sum of -3 or less: as bad as it can be",
+            valence: -3,
+            liking: 0,
+            applies: |h| brought(h, i64::MIN..=-3),
+        },
+        Row { name: "counsel_bad", reason: "a sum of -2", valence: -2, liking: 0, applies: |h| brought(h, -2..=-2) },
+        Row {
+            name: "counsel_poor",
+            reason: "a sum of -1, or of nought and some experience lost",
+            valence: -1,
+            liking: 0,
+            applies: |_| true,
+        },
+    ],
+};
+
+pub const FOLLOWED_NOWHERE: Kind = Kind {
+    brief: "{doer} followed {mind}'s word[ about {sufferer}], and nothing came of it \
+            {place}{words}",
+    story: did_or_saw(
+        "Followed {mind}'s word[ about {sufferer}]{often}, and nothing came of it{place}{words}",
+        "Saw {doer} follow {mind}'s word[ about {sufferer}]{often}, and nothing came of it{place}{words}",
+    ),
+    words: found_by(FOLLOWED),
+    tie: Tie::Counsel,
+    worth: &[],
+};
+
+fn brought(h: &Happening, range: RangeInclusive<i64>) -> bool {
+    matches!(&h.what, What::Differed { valence, .. } if range.contains(valence))
+}
