@@ -63,6 +63,8 @@ pub(crate) enum Deed {
     Came,
     /// Has an object in its hands that it had not before.
     Took(Vnum),
+    /// Carries what it did before, when a step may have come to ask for that.
+    Had,
     Gave {
         to: CharacterId,
         object: ObjectId,

@@ -291,8 +291,8 @@ pub struct HudArgs {
     pub rules: Option<PathBuf>,
 }
 
-/// Prints what was on somebody's mind, and returns the tick and the account. Reads the database directly, beside a running server or
-/// without one.
+/// Prints what was on somebody's mind, and returns the tick and the account. Reads the database directly, beside a
+/// running server or without one.
 pub async fn tell(which: &HudArgs, place: &StateArgs) -> anyhow::Result<(u64, String)> {
     let point = match &which.at {
         None => Point::Time(i64::MAX),

@@ -482,7 +482,10 @@ async fn a_mind_in_memory_takes_in_what_happens() {
     minds.take(request("ann", 3, 0, "history"), Some(ann.clone()));
     until("both are answered", || minds.answered.load(Ordering::Relaxed) == 2).await;
     let told = read(&ann.outbox).pop().expect("a history");
-    assert!(told.contains("On 1 Coldwake 612:") && told.contains("note: one") && told.contains("you 2 gold"), "{told}");
+    assert!(
+        told.contains("On 1 Coldwake 612:") && told.contains("note: one") && told.contains("you 2 coins"),
+        "{told}"
+    );
     drop(hold);
     drained(&minds).await;
     // Another program reads both, what is on its way among them.
@@ -492,7 +495,7 @@ async fn a_mind_in_memory_takes_in_what_happens() {
     again.take(request("ann", 6, 0, "history"), Some(ann.clone()));
     until("it is answered", || again.answered.load(Ordering::Relaxed) == 1).await;
     let told = read(&ann.outbox).pop().expect("a history");
-    assert!(told.contains("note: one") && told.contains(" 2 gold") && told.contains(" 5 gold"), "{told}");
+    assert!(told.contains("note: one") && told.contains(" 2 coins") && told.contains(" 5 coins"), "{told}");
     drop(hold);
     drained(&again).await;
     assert_eq!(log_of(&store, "ann").await.len(), 3);
@@ -737,7 +740,7 @@ async fn a_mind_is_told_as_it_was_and_what_a_fold_dropped_is_kept() {
         minds.inner.lock().slots.clear();
         assert_eq!(asks("compact fold #4-#9 300", 10, 2).await, "Noted: a prompt no longer shows #4 to #9.");
         let told = asks("history compactions", 12, 0).await;
-        assert_eq!(told.lines().count(), 2, "{told}");
+        assert_eq!(told.lines().count(), 3, "a day and two folds: {told}");
         assert!(told.contains("a prompt dropped #2 to #3 (2 entries, 0 of talk, 0 deeds)"), "{told}");
         let log = log_of(&store, "ann").await;
         let whole = log.iter().filter(|entry| matches!(entry.event, Event::CompactBefore { state: Some(_), .. }));

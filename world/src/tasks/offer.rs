@@ -135,8 +135,9 @@ pub(crate) fn accept(world: &mut World, who: CharacterId, task: &TaskProto) -> D
         // Nobody has told what it is about.
         None => world.send(who, LineKind::Text, task.offer.to_string()),
     }
-    // Where one stands already may be where one has to go.
+    // Where one stands already may be where one has to go, and what one has what one has to find.
     world.did(who, Deed::Came);
+    world.did(who, Deed::Had);
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::report::LineKind;
 use crate::task::Deed;
 use crate::world::World;
+use content::words::Recurrence;
 use content::{Content, StepKind, TaskProto, Text, spoken_words};
 use protocol::outcome::TaskState;
 use std::sync::Arc;
@@ -79,6 +80,10 @@ enum Used {
 /// Counts a deed for the steps of a task that can be done now; `None`: it is for none of them.
 fn advance(world: &mut World, who: CharacterId, task: &TaskProto, deed: &Deed) -> Option<Used> {
     let open = world.tasks_of(who).and_then(|tasks| tasks.open.get(&task.id))?;
+    // What comes again and again is not done by keeping what was found once.
+    if matches!(deed, Deed::Had) && task.again != Recurrence::Once {
+        return None;
+    }
     for step in due_steps(task, open) {
         let kind = &task.steps[step].kind;
         if let (StepKind::Escort { mob, .. }, Deed::Came) = (kind, deed) {
@@ -91,8 +96,9 @@ fn advance(world: &mut World, who: CharacterId, task: &TaskProto, deed: &Deed) -
             continue;
         }
         add(world, who, task, step, gained);
-        // What comes next may be so already: it is where it should be, or has what is to be found.
+        // What comes next may be so already.
         world.did(who, Deed::Came);
+        world.did(who, Deed::Had);
         if task.shared {
             for other in world.group_here(who) {
                 let about = |tasks: &crate::task::Tasks| {
@@ -150,8 +156,7 @@ fn gain(world: &World, who: CharacterId, kind: &StepKind, left: i32, deed: &Deed
             once(here && companion(world, who, *mob).is_some())
         }
         (StepKind::Find { object }, Deed::Took(vnum)) => once(object == vnum),
-        // Who has it already need not drop it first.
-        (StepKind::Find { object }, Deed::Came) => once(world.carries_one(who, *object)),
+        (StepKind::Find { object }, Deed::Had) => once(world.carries_one(who, *object)),
         (StepKind::Survive { zone, .. }, Deed::Lasted(ticks)) => {
             match world.room_proto(world.who(who).room).zone == *zone {
                 true => (*ticks).min(left),
