@@ -70,6 +70,8 @@ fn content_with_all() -> Thought {
         repairs: 0,
         requests: 0,
         taped: 0,
+        taped_usage: Default::default(),
+        taped_cost_micros: 0,
         seed_honoured: false,
         counsel: Default::default(),
     }
