@@ -343,7 +343,7 @@ fn socials() -> impl Strategy<Value = Vec<Social>> {
 }
 
 pub fn contents() -> impl Strategy<Value = Content> {
-    let world = (text(), text(), text(), prop::option::of((any::<char>(), text())), socials());
+    let world = (text(), text(), paragraphs(), prop::option::of((any::<char>(), text())), socials());
     (zones(), rooms(), mobs(), objects(), shops(), world).prop_map(|(zones, rooms, mobs, objects, shops, world)| {
         let mut content = Content::default();
         (content.zones, content.rooms, content.mobs) = (zones, rooms, mobs);

@@ -127,7 +127,11 @@ async fn what_a_mind_refuses_and_what_was_recalled_for_it_is_recorded() {
                 null,
                 "How many entries, from 1 to 50? history [mind|deeds|talk|compactions] [<number>]"
             ]),
-            json!(["recall", null, "You have no memory event:999. `recall` shows the names of those that you have."]),
+            json!([
+                "recall",
+                null,
+                "You have no memory event:999. Recall something, and give its number there: recall why 2"
+            ]),
         ]
     );
 }

@@ -194,7 +194,7 @@ async fn a_name_that_is_shown_is_nobody_elses_be_they_here_or_not() {
     let state = stopped.state.path().display().to_string();
     for name in ["ann", "Ada of the Hill"] {
         let hud = run(&["hud", "--state-dir", &state, "--name", name]);
-        assert!(hud.code == Some(0) && hud.out.contains("# Workspace"), "{hud:?}");
+        assert!(hud.code == Some(0) && hud.err.contains("After #"), "{hud:?}");
     }
     let hud = run(&["hud", "--state-dir", &state, "--name", "Ida of the Hill"]);
     assert!(hud.code == Some(1) && hud.err.contains("nobody is called Ida of the Hill"), "{hud:?}");

@@ -42,7 +42,7 @@ async fn a_fork_plays_by_the_answers_of_its_past_without_a_model() {
     assert_eq!(server.tick(3).await, 3);
     // Where her session begins there is no tick: it is to be left out to the input.
     let before = fork(&server.state, &["--at", "3"]).1;
-    let input = before.split_once("tick 3, input ").and_then(|(_, rest)| rest.split_once(',')).expect(&before).0;
+    let input = before.split_once("tick 3, input ").and_then(|(_, rest)| rest.split_once(';')).expect(&before).0;
     let (ended, decided) = plays(&player, "first");
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert!(!decided.is_empty(), "the model was asked: {}", ended.err);
@@ -50,7 +50,7 @@ async fn a_fork_plays_by_the_answers_of_its_past_without_a_model() {
 
     let state = server.stop().state;
     let (out, said) = fork(&state, &["--at-input", input]);
-    assert!(said.contains(&format!("tick 3, input {input},")), "{said}");
+    assert!(said.contains(&format!("tick 3, input {input};")), "{said}");
     let server = Server::start_with(Options { state: Some(out), ..green() });
     player.settings["game_port"] = json!(server.http.port());
     // Nobody answers there.
