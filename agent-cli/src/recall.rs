@@ -173,9 +173,7 @@ fn tell(graph: &Graph, recall: &Recall, words: &str, answers: bool, out: &mut dy
         }
     }
     for (i, found) in recall.found.iter().enumerate() {
-        // The text of an event begins with its dates.
-        let date = found.game_date(&graph.terms).filter(|_| !found.id.starts_with("event:"));
-        let when = date.map(|date| format!(", {date}")).unwrap_or_default();
+        let when = found.game_date_beside(&graph.terms).map(|date| format!(", {date}")).unwrap_or_default();
         writeln!(out, "{:>3}. {}  [{}{when}]", i + 1, line(found), clean_text(&found.id))?;
     }
     Ok(())

@@ -7,7 +7,7 @@
 
 use crate::minds::past::{HudArgs, tell};
 use crate::past::{Moment, Timeline};
-use crate::replay::PastArgs;
+use crate::replay::{PastArgs, PlayedIn};
 use crate::state_dir::StateArgs;
 use anyhow::{Context, bail};
 use mind::hud::origin::Origin;
@@ -20,12 +20,15 @@ use world::World;
 
 /// Prints both.
 pub async fn run(which: &HudArgs, place: &StateArgs) -> anyhow::Result<()> {
+    let PlayedIn { world, start_room, rules } = &which.played_in;
+    if !which.live && (world.is_some() || start_room.is_some() || rules.is_some()) {
+        bail!("--world, --start-room and --rules are for --live: a mind is told from its log alone");
+    }
     let (tick, name) = tell(which, place).await?;
     if !which.live {
         return Ok(());
     }
-    let HudArgs { world, start_room, rules, .. } = which.clone();
-    let args = PastArgs { state_dir: place.state_dir.clone(), world, start_room, rules };
+    let args = PastArgs { state_dir: place.state_dir.clone(), played_in: which.played_in.clone() };
     let seeking = tokio::task::spawn_blocking(move || {
         let timeline = Timeline::open(args)?;
         anyhow::Ok(timeline.seek(Some(tick), &|| true)?)

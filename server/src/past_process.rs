@@ -111,12 +111,12 @@ async fn start(args: &PastArgs) -> anyhow::Result<Running> {
     let secret = hex::encode(secret);
     let mut command = Command::new(std::env::current_exe().context("finding this program")?);
     command.arg("watch").args(["--http", "127.0.0.1:0", "--for-server"]).arg("--state-dir").arg(&args.state_dir);
-    for (flag, folder) in [("--world", &args.world), ("--rules", &args.rules)] {
+    for (flag, folder) in [("--world", &args.played_in.world), ("--rules", &args.played_in.rules)] {
         if let Some(folder) = folder {
             command.arg(flag).arg(folder);
         }
     }
-    if let Some(room) = args.start_room {
+    if let Some(room) = args.played_in.start_room {
         command.arg("--start-room").arg(room.to_string());
     }
     command.env(SECRET, &secret).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);

@@ -29,6 +29,13 @@ pub struct PastArgs {
     /// State folder of the server whose journal it is; it may be running
     #[arg(long, default_value = "data/state", value_name = "DIR")]
     pub state_dir: PathBuf,
+    #[command(flatten)]
+    pub played_in: PlayedIn,
+}
+
+/// The world that a journal was played in, where that is to be found elsewhere than it says.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct PlayedIn {
     /// World folder that it was played in [default: the one that the journal names]
     #[arg(long, value_name = "DIR")]
     pub world: Option<PathBuf>,
@@ -120,9 +127,9 @@ impl Past {
     /// A run with the world that it was played in: the one that is named, or that its journal names.
     pub fn of(run: Run, args: &PastArgs) -> anyhow::Result<Past> {
         let named = PathBuf::from(&run.header.needs.world);
-        let folder = args.world.as_deref().unwrap_or(&named);
-        let options = ReadOptions { start_room: args.start_room, ..ReadOptions::default() };
-        let Game { content, rules, problems } = read_game(folder, args.rules.as_deref(), &options)
+        let folder = args.played_in.world.as_deref().unwrap_or(&named);
+        let options = ReadOptions { start_room: args.played_in.start_room, ..ReadOptions::default() };
+        let Game { content, rules, problems } = read_game(folder, args.played_in.rules.as_deref(), &options)
             .with_context(|| format!("reading the world that it was played in, {}", folder.display()))?;
         let Some(rules) = rules else {
             let wrong: Vec<String> = problems.0.iter().map(ToString::to_string).collect();

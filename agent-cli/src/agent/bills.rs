@@ -163,12 +163,17 @@ mod tests {
         bills.tell_last(&mut meta);
         assert_eq!(meta, json!({}));
         bills.decided(8, bill(5, None));
-        let mut council = Bills::default();
-        council.decided(9, Bill::of(3, Usage { prompt: 90, completion: 3, ..Usage::default() }, Some(6)));
-        let mut told = json!({});
-        council.tell(&of_model(9), &mut told);
-        assert_eq!(told, json!({"tokens": tokens(90, 3), "cost": 6e-6, "latency_ms": 9, "calls": 3}));
         bills.tell_last(&mut meta);
         assert_eq!(meta, json!({"thoughts": {"calls": 1, "priced": 0, "tokens": tokens(5, 1), "cost": 0.0}}));
+    }
+
+    #[test]
+    fn a_council_tells_how_many_calls_it_took() {
+        let mut bills = Bills::default();
+        bills.decided(9, Bill::of(3, Usage { prompt: 90, completion: 3, ..Usage::default() }, Some(6)));
+        let mut meta = json!({});
+        bills.tell(&of_model(9), &mut meta);
+        let tokens = json!({"prompt": 90, "cached": 0, "output": 3});
+        assert_eq!(meta, json!({"tokens": tokens, "cost": 6e-6, "latency_ms": 9, "calls": 3}));
     }
 }

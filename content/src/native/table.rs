@@ -142,7 +142,7 @@ impl File<'_, '_> {
         self.field(table, key)
     }
 
-    fn missing(&mut self, table: &Table, key: &str) {
+    pub fn missing(&mut self, table: &Table, key: &str) {
         self.error(table.line, format!("{} without {key}", table.kind));
     }
 

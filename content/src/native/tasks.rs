@@ -96,7 +96,7 @@ fn read_step(file: &mut File, mut row: Table) -> Option<TaskStep> {
     }
     if let Some(zone) = file.field(&mut row, "survive") {
         if !row.has("ticks") {
-            file.error(line, "a step of survive needs its ticks".to_string());
+            file.missing(&row, "ticks");
         }
         kinds.push(StepKind::Survive { zone, ticks: count(file, &mut row, "ticks") });
     }

@@ -70,7 +70,7 @@ pub(super) fn write(content: &Content) -> String {
 /// Reads a zone without its resets and gives its number.
 pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
     let number = file.needed(root, "number");
-    let zone = ZoneProto {
+    let mut zone = ZoneProto {
         number: number.unwrap_or_default(),
         name: file.needed_text(root, "name"),
         builders: file.text(root, "builders"),
@@ -81,29 +81,28 @@ pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
         reset_mode: file.field(root, "reset").unwrap_or(ResetMode::Always),
         levels: file.field(root, "levels").unwrap_or_default(),
         rumour: file.text(root, "rumour"),
-        quarters: read_quarters(file, root),
+        quarters: Vec::new(),
         resets: Vec::new(),
     };
     let number = number?;
-    for quarter in zone.quarters.iter().filter(|quarter| !zone.holds(quarter.first) || !zone.holds(quarter.last)) {
-        file.error(1, format!("the rooms of the quarter {:?} are not all the zone's", quarter.name));
-    }
     for (first, last) in zone.ranges().filter(|(first, last)| first > last) {
         file.error(1, format!("the zone's first room ({first}) is behind its last ({last})"));
     }
+    zone.quarters = read_quarters(file, root, &zone);
     let place = file.place(1);
     file.draft.origins.zones.push((number, place));
     file.draft.content.zones.push(zone);
     Some(number)
 }
 
-fn read_quarters(file: &mut File, root: &mut Table) -> Vec<Quarter> {
+fn read_quarters(file: &mut File, root: &mut Table, zone: &ZoneProto) -> Vec<Quarter> {
     let mut quarters = Vec::new();
     for mut row in file.rows(root, "quarter") {
         let (name, rumour) = (file.needed_text(&mut row, "name"), file.needed_text(&mut row, "rumour"));
         if let (Some(first), Some(last)) = (file.needed(&mut row, "first"), file.needed(&mut row, "last")) {
-            if first > last {
-                file.error(row.line, format!("the quarter's first room ({first}) is behind its last ({last})"));
+            if first > last || !zone.holds(first) || !zone.holds(last) {
+                let what = format!("the quarter's rooms ({first} to {last}) are not a range of the zone's");
+                file.error(row.line, what);
             }
             quarters.push(Quarter { name, rumour, first, last });
         }

@@ -138,9 +138,14 @@ pub struct Hit {
 }
 
 impl Hit {
-    /// The world's date to stand beside its text.
+    /// The world's date to stand beside `plain`.
     pub fn game_date(&self, terms: &Terms) -> Option<String> {
         terms.game_dates.then(|| game_date(self.tick))
+    }
+
+    /// The same beside `text`; none of an event, whose text begins with it.
+    pub fn game_date_beside(&self, terms: &Terms) -> Option<String> {
+        self.game_date(terms).filter(|_| !self.id.starts_with("event:"))
     }
 }
 

@@ -25,7 +25,7 @@ use server::journal::retention::Keep;
 use server::journal::{
     Fsync, Gauges, Header, Journal, Layout, LiveJournal, Policy, Snapshot, Unwritten, write_snapshot,
 };
-use server::replay::{PastArgs, needs_of};
+use server::replay::{PastArgs, PlayedIn, needs_of};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -182,7 +182,7 @@ pub(super) fn live(content: &Arc<Content>, options: &Options, seed: u64) -> anyh
     let found = |words: &str| {
         let (state_dir, world) = (state_dir(&database), Some(options.world.clone()));
         let asked = DiffusionArgs {
-            past: PastArgs { state_dir, world, start_room: None, rules: None },
+            past: PastArgs { state_dir, played_in: PlayedIn { world, ..PlayedIn::default() } },
             db: Some(database.address.clone()),
             words: Some(words.to_string()),
             event: None,

@@ -15,17 +15,17 @@ use toml::Value;
 
 /// Writes the file. `of_source`: what the source's own file has (`config::own_settings`).
 pub(super) fn write(args: &ForkArgs, of_source: BTreeMap<String, Value>, header: &Header) -> anyhow::Result<()> {
-    let world = args.past.world.clone().unwrap_or_else(|| PathBuf::from(&header.needs.world));
+    let world = args.past.played_in.world.clone().unwrap_or_else(|| PathBuf::from(&header.needs.world));
     let world = std::path::absolute(&world).with_context(|| format!("looking for the world {}", world.display()))?;
     let path = args.out.join(OWN_FILE);
     let mut settings = of_source;
-    if let Some(rules) = &args.past.rules {
+    if let Some(rules) = &args.past.played_in.rules {
         let rules = std::path::absolute(rules).with_context(|| format!("looking for {}", rules.display()))?;
         let rules =
             rules.to_str().context("the path of the rule book is no text, so it cannot stand in a config file")?;
         settings.insert("rules".into(), rules.into());
     }
-    let text = text(&world, args.past.start_room, header.tick_ms, settings)?;
+    let text = text(&world, args.past.played_in.start_room, header.tick_ms, settings)?;
     write_whole(&path, text.as_bytes()).with_context(|| format!("writing {}", path.display()))
 }
 

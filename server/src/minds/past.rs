@@ -8,6 +8,7 @@
 use super::{Append, Asker, Minds, sharing};
 use crate::log_base;
 use crate::log_input::Request;
+use crate::replay::PlayedIn;
 use crate::state_dir::StateArgs;
 use crate::store::agent_archives::{self, ArchiveRow};
 use crate::store::agent_events::{self, entries_of};
@@ -22,7 +23,6 @@ use mind::hud::Format;
 use mind::sharing::TOLD_MAX;
 use mind::{LogEntry, LogId, MindState, Reply};
 use protocol::payload::{Mind, SharedRow};
-use std::path::PathBuf;
 
 const HOW: &str = "At which moment? hud at #<entry>, hud at <tick>t, or hud at a time such as 2026-03-01T12:00:00Z";
 /// Entries that are read at a time.
@@ -280,15 +280,8 @@ pub struct HudArgs {
     /// And what its body saw at that tick, as the journal has it
     #[arg(long)]
     pub live: bool,
-    /// With --live, the world folder that it was played in [default: the one that the journal names]
-    #[arg(long, value_name = "DIR", requires = "live")]
-    pub world: Option<PathBuf>,
-    /// With --live, the vnum of the start room, where it was given to the server
-    #[arg(long, value_name = "VNUM", requires = "live")]
-    pub start_room: Option<i32>,
-    /// With --live, the folder of the rule book, where one was given to the server
-    #[arg(long, value_name = "DIR", requires = "live")]
-    pub rules: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "With --live")]
+    pub played_in: PlayedIn,
 }
 
 /// Prints what was on somebody's mind, and returns the tick and the account. Reads the database directly, beside a

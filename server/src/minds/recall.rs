@@ -76,6 +76,8 @@ impl Minds {
         };
         if let Some((name, words)) = of_another(&args) {
             let reply = self.recall_of(request, name, &words).await;
+            // Nothing of it can be asked why.
+            self.list(&request.log, Vec::new());
             return self.hand_over(request, &asker, None, reply);
         }
         let valence = memories::arm(asker.facts.valence_off);

@@ -124,9 +124,8 @@ pub fn run(args: &OddsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     ensure!(length <= LINE_CHARS, "--command has {length} characters; a line has at most {LINE_CHARS}");
     let world = world_of(args)?;
     let tick = world.tick();
-    let shown = world.state.channels.shown_as(&args.name).and_then(|person| world.state.channels.person(person));
-    let meant = world.find_player(args.name.trim()).or_else(|| world.find_player(&shown?.name));
-    let who = meant.with_context(|| absent(&world, &args.name))?;
+    let meant = world.state.channels.called(args.name.trim()).and_then(|id| world.state.channels.person(id));
+    let who = meant.and_then(|person| world.find_player(&person.name)).with_context(|| absent(&world, &args.name))?;
     let decision = Decision { who, line, ticks: args.ticks };
     let odds = Odds::of(samples::play(&world, &decision, args.samples, args.seed, THREADS), tick);
     if args.json {

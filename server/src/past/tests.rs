@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::journal::{Gauges, Snapshot, Unwritten, format, write_snapshot};
+use crate::replay::PlayedIn;
 use crate::replay::played::Society;
 use std::cell::Cell;
 use world::World;
@@ -163,10 +164,12 @@ fn what_there_is_not_is_said_clearly() {
 
     // Another world than it was played in.
     let other = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../data/world");
-    let error = Timeline::open(PastArgs { world: Some(other), ..ended }).err().expect("another world");
+    let error = Timeline::open(PastArgs { played_in: PlayedIn { world: Some(other), ..PlayedIn::default() }, ..ended })
+        .err()
+        .expect("another world");
     assert!(format!("{error:#}").contains("--world"), "{error:#}");
     let nothing = tempfile::tempdir().expect("a folder");
-    let args = PastArgs { state_dir: nothing.path().to_path_buf(), world: None, start_room: None, rules: None };
+    let args = PastArgs { state_dir: nothing.path().to_path_buf(), played_in: PlayedIn::default() };
     assert!(Timeline::open(args).err().expect("nothing").to_string().contains("--state-dir"));
 }
 

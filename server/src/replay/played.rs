@@ -3,7 +3,7 @@
 use crate::content_files::read_world;
 use crate::journal::{Gauges, Header, Layout, Snapshot, Unwritten, format, write_snapshot};
 use crate::log_input::LogInput;
-use crate::replay::{PastArgs, needs_of};
+use crate::replay::{PastArgs, PlayedIn, needs_of};
 use crate::store::agent_events::{self, row_of};
 use crate::store::{Store, StoreOptions};
 use std::collections::BTreeMap;
@@ -124,7 +124,7 @@ impl Society {
     pub fn past(&self) -> PastArgs {
         let layout = Layout::new(self.folder.path());
         std::fs::write(layout.segment(self.header.start), &self.segment).expect("written");
-        PastArgs { state_dir: self.folder.path().to_path_buf(), world: None, start_room: None, rules: None }
+        PastArgs { state_dir: self.folder.path().to_path_buf(), played_in: PlayedIn::default() }
     }
 
     /// With the logs that a server would have written.

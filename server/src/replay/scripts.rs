@@ -173,7 +173,7 @@ pub(super) fn compare(
     folder: &Path,
     out: &mut dyn Write,
 ) -> anyhow::Result<bool> {
-    let read = ScriptFolder { world: folder.to_owned(), start_room: args.past.start_room }.read();
+    let read = ScriptFolder { world: folder.to_owned(), start_room: args.past.played_in.start_room }.read();
     let sources = read.map_err(|wrong| anyhow::anyhow!("{}", wrong.join("\n")))?;
     let mut world = past.world(base);
     let changed = world.state.scripts.differences(&sources);

@@ -4,7 +4,7 @@ use crate::args::{JournalMode, RunArgs};
 use crate::lobby::Lobby;
 use crate::observatory::Observatory;
 use crate::past_process::PastProcess;
-use crate::replay::PastArgs;
+use crate::replay::{PastArgs, PlayedIn};
 use crate::restart::{Handover, Inherited, Use};
 use crate::state_dir::Running;
 use crate::transports::browser_origin::Origins;
@@ -115,9 +115,7 @@ impl Open {
         // The journal names the world that it was played in.
         let past = PastArgs {
             state_dir: args.state_dir.clone(),
-            world: None,
-            start_room: args.start_room,
-            rules: args.rules.clone(),
+            played_in: PlayedIn { world: None, start_room: args.start_room, rules: args.rules.clone() },
         };
         let past = (args.journal.mode != JournalMode::Off).then(|| PastProcess::new(past));
         let app = http::router(lobby.clone(), observatory, settings.plots, past, streams, origins, admin_token);

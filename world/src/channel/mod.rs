@@ -407,6 +407,11 @@ impl Channels {
         self.by_display.get(&*names::folded(name)).copied()
     }
 
+    /// By either.
+    pub fn called(&self, name: &str) -> Option<u32> {
+        self.named(name).or_else(|| self.shown_as(name))
+    }
+
     /// Somebody of another name is shown by this one.
     pub fn is_shown_by_another(&self, name: &str) -> bool {
         let shown = self.shown_as(name).and_then(|id| self.person(id));

@@ -30,7 +30,7 @@ impl World {
         if matches!(&*names::folded(word), "architect" | "thearchitect") {
             return self.state.agents.architect();
         }
-        self.state.channels.named(word).or_else(|| self.state.channels.shown_as(word))
+        self.state.channels.called(word)
     }
 
     /// A person, or the sentence that there is none.

@@ -2,7 +2,7 @@
 
 use super::green;
 use agent_cli::stub::PolicyKind;
-use server::replay::PastArgs;
+use server::replay::{PastArgs, PlayedIn};
 use std::path::Path;
 use std::sync::Arc;
 use tests::agents::reply::{Arm, Question, Terms, ask, parting};
@@ -134,7 +134,7 @@ async fn programs_go_on_otherwise_from_other_words_and_not_from_the_same() {
     let state = server.stop().state;
     let asked = |instead: &str| {
         let question = Question {
-            past: PastArgs { state_dir: state.path().to_path_buf(), world: None, start_room: None, rules: None },
+            past: PastArgs { state_dir: state.path().to_path_buf(), played_in: PlayedIn::default() },
             message: 2,
             instead: instead.to_string(),
             terms: Terms {

@@ -196,6 +196,8 @@ async fn a_name_that_is_shown_is_nobody_elses_be_they_here_or_not() {
         let hud = run(&["hud", "--state-dir", &state, "--name", name]);
         assert!(hud.code == Some(0) && hud.err.contains("After #"), "{hud:?}");
     }
+    let hud = run(&["hud", "--state-dir", &state, "--name", "ann", "--start-room", "100"]);
+    assert!(hud.code == Some(1) && hud.err.contains("are for --live"), "{hud:?}");
     let hud = run(&["hud", "--state-dir", &state, "--name", "Ida of the Hill"]);
     assert!(hud.code == Some(1) && hud.err.contains("nobody is called Ida of the Hill"), "{hud:?}");
 }
