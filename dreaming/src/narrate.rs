@@ -187,7 +187,7 @@ pub fn sentence(graph: &Graph, event: &EventBody, count: usize) -> String {
     format!("{}.", capital(&text))
 }
 
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}", chars.as_str())

@@ -98,7 +98,7 @@ pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
 fn read_quarters(file: &mut File, root: &mut Table, zone: &ZoneProto) -> Vec<Quarter> {
     let mut quarters = Vec::new();
     for mut row in file.rows(root, "quarter") {
-        let (name, rumour) = (file.needed_text(&mut row, "name"), file.needed_text(&mut row, "rumour"));
+        let (name, rumour) = (file.needed_text(&mut row, "name"), file.needed_paragraphs(&mut row, "rumour"));
         if let (Some(first), Some(last)) = (file.needed(&mut row, "first"), file.needed(&mut row, "last")) {
             if first > last || !zone.holds(first) || !zone.holds(last) {
                 let what = format!("the quarter's rooms ({first} to {last}) are not a range of the zone's");
@@ -131,7 +131,7 @@ pub(super) fn write_zone(zone: &ZoneProto) -> String {
     for quarter in &zone.quarters {
         toml.header("[[quarter]]");
         toml.text("name", &quarter.name);
-        toml.text("rumour", &quarter.rumour);
+        toml.paragraphs("rumour", &quarter.rumour);
         toml.number("first", quarter.first);
         toml.number("last", quarter.last);
     }
