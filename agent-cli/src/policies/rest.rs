@@ -15,6 +15,9 @@ const DIRE_PERCENT: i32 = 35;
 const FIT_PERCENT: i32 = 95;
 /// Farther than that one does not walk to a safe place, hurt.
 const WAY_MAX: usize = 12;
+/// With more hit points than that, in percent, one is tired and not hurt: to walk to a place to rest at would cost what
+/// one rests for.
+const UNHURT_PERCENT: i32 = 60;
 /// So many steps more one takes to a place that one likes better than the nearest.
 const FARTHER: usize = 4;
 
@@ -37,8 +40,9 @@ pub fn rest(seen: &Perception<'_>) -> Proposal {
     if !here && seen.stands() && seen.is_hunted() && seen.state.hp_percent() < FLEE_PERCENT && seen.may_pray() {
         return seen.step("home");
     }
+    let only_tired = seen.state.hp_percent() >= UNHURT_PERCENT && !seen.is_hunted();
     // Where a model decides, it decides about ways too: one lies down where one is, if nobody there is known to attack.
-    if !here && (seen.alone || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
+    if !here && ((seen.alone && !only_tired) || unquiet) && seen.stands() && seen.state.moves_percent() > 5 {
         let way = resting_place(seen);
         // Back past whoever it just ran from nobody goes, hurt: home by prayer.
         let first = way.and_then(|way| room?.exits.get(&*way.step)?.to);

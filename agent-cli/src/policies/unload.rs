@@ -49,7 +49,8 @@ pub fn unload(seen: &Perception<'_>) -> Proposal {
         |vnum, room| seen.may_enter(vnum, room),
         |vnum, _| !is_closed(seen, vnum) && surplus.iter().any(|it| objects.may_deal_in(vnum, &it.kind)),
     );
-    if let Some(way) = buyer.filter(|way| way.length <= WAY_MAX) {
+    // What one is tired by, nobody pays.
+    if let Some(way) = buyer.filter(|way| way.length <= WAY_MAX && !seen.known.spent && !seen.known.recovering) {
         return seen.walk(&way.step);
     }
     // Nobody near buys it. What was carried longest goes first, what somebody far off buys last.

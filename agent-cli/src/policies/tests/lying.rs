@@ -202,6 +202,21 @@ fn each_has_a_resting_place_of_its_own_of_those_that_are_near() {
 }
 
 #[test]
+fn who_is_only_tired_lies_down_where_it_is() {
+    let mut scene = Scene::new();
+    scene.step(2, "north", 2_000);
+    scene.known.map.rooms.get_mut(&1).expect("it was seen").safe = true;
+    (scene.state.moves, scene.known.recovering, scene.known.home) = (Some(9), true, Some(99));
+    scene.does("rest", "rest");
+    scene.state.health = Some(17);
+    scene.does("rest", "south");
+    // Nor does it stay where it was struck.
+    scene.state.health = Some(30);
+    scene.known.struck = Some(crate::knowledge::Struck { room: 2, at_ms: 2_000, by: None });
+    scene.does("rest", "south");
+}
+
+#[test]
 fn nobody_lies_down_nearly_beaten_where_they_are_hunted() {
     let hunted = |health: i32| {
         let mut scene = beside_a_wolf();

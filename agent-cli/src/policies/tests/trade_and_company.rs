@@ -29,6 +29,9 @@ fn a_thing_is_sold_to_the_first_who_buys_its_kind_and_let_go_only_after_a_long_w
     // With a buyer near and hands full one walks there.
     scene.step(2, "north", 2_000);
     scene.does("unload", "south");
+    scene.known.spent = true;
+    assert_ne!(scene.run("unload"), Proposal::Do("south".into()), "what one is tired by nobody pays");
+    scene.known.spent = false;
     // Nobody buys: kept for fifty rooms, then dropped, and never destroyed.
     elsewhere.known.map.steps += 49;
     elsewhere.passes("unload");
