@@ -5,10 +5,12 @@
 
 mod doors;
 mod fights;
+mod lessons;
 mod lights;
 
 pub use doors::ClosedDoor;
 pub use fights::{Death, Fight, Kill, Struck};
+pub use lessons::{Lessons, Teacher, ToldWay};
 
 use crate::bestiary::{Bestiary, MobKind, vnum_of};
 use crate::company::Company;
@@ -104,8 +106,7 @@ pub struct Knowledge {
     pub drunk_from: BTreeSet<String>,
     /// Lines with which something was cast at somebody, and when each was sent last.
     pub cast_ms: BTreeMap<String, u64>,
-    /// Who taught its class when it last met one, and in which room.
-    pub teacher: Option<(String, String)>,
+    pub lessons: Lessons,
     /// Shops that were closed, and until when one leaves them alone.
     pub closed_until_ms: BTreeMap<i32, u64>,
     /// Since which step of the map one carries something, by instance.
@@ -216,8 +217,7 @@ impl Knowledge {
         if let (Some(teacher), Some(vnum)) =
             (state.practices.as_ref().and_then(|it| it.teacher.as_ref()), state.room_vnum)
         {
-            let room = state.room_name.as_deref().unwrap_or("a room");
-            self.teacher = Some((teacher.to_string(), format!("{room} ({vnum})")));
+            self.meet_teacher(teacher, vnum, state.room_name.as_deref().unwrap_or("a room"));
         }
         let dark = state.room_name.as_deref() == Some("Darkness");
         self.map.see(if dark { "" } else { state.room_name.as_deref().unwrap_or("") }, state.exits());
@@ -478,6 +478,7 @@ impl Knowledge {
             }
             EventKind::Group => self.company.read_page(state.name(), text, now_ms),
             EventKind::Text => {
+                self.lessons.hear(text, now_ms);
                 self.faces.extend(text.lines().filter_map(face_of).map(str::to_string));
                 if text.contains("You are hungry") || text.contains("something to eat") {
                     self.hungry = true;
@@ -533,6 +534,7 @@ impl Knowledge {
         }
         self.company.sent(line, &self.players, now_ms);
         self.errands.sent(state.room_vnum.unwrap_or(0), line, now_ms);
+        self.lessons.sent(state.room_vnum.unwrap_or(0), line);
         let (verb, target) = line.split_once(' ').unwrap_or((line, ""));
         match verb {
             "consider" => {
@@ -631,6 +633,7 @@ impl Knowledge {
                 }
             }
             "flee" => self.flights_failed += 1,
+            "practice" => self.lessons.refused(state, target, reason, now_ms),
             "accept" => {
                 self.errands.refused(room, target, reason);
                 self.refused_actions.hold(room, line, reason, now_ms + WORK_MS);

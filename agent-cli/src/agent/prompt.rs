@@ -511,7 +511,8 @@ fn self_view(state: &GameState, settings: &AgentSettings, guidelines: &str) -> S
 
 /// What it can do, and who taught it when it last met somebody who does.
 fn arts_view(state: &GameState, known: &Knowledge) -> ArtsView {
-    let teacher = known.teacher.as_ref().map(|(name, room)| format!("{name}, {room}"));
+    let teacher = known.lessons.teacher.as_ref();
+    let teacher = teacher.map(|it| format!("{}, {} ({})", it.name, it.room_name, it.room));
     ArtsView { rows: state.skills.clone().unwrap_or_default(), teacher: teacher.unwrap_or_default(), more: 0 }
 }
 

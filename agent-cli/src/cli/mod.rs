@@ -632,8 +632,8 @@ mod tests {
         assert_eq!(
             off,
             [
-                "doors", "errands", "explore", "greet", "group", "linger", "recovery", "rest", "retreat", "shop",
-                "stuck", "unload"
+                "attend", "doors", "errands", "explore", "greet", "group", "linger", "recovery", "rest", "retreat",
+                "shop", "stuck", "unload"
             ],
             "upkeep stays, and standing up is part of hunting"
         );

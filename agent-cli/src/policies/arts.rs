@@ -1,14 +1,14 @@
-//! Arts that one knows: to open a fight, to harm whom one fights, to heal and to guard oneself and those one goes with,
-//! and to learn more of from those who teach.
+//! Arts that one knows: to open a fight, to harm whom one fights, to heal and to guard oneself and those one goes with.
 //!
 //! What an art is for, what it costs and what it takes the game says in `SKILLS`; what is at work on one, in `AFFECTS`
 //! and `CONDITIONS`; how one's companions are, in `GROUP`.
 
 use super::prey::prey;
 use super::{Perception, Proposal};
+use crate::bestiary::MobKind;
 use crate::objects::{Use, is_pointed};
 use mind::arts::verb_for;
-use protocol::arts::{ArtKind, ArtUse, GroupMember, KnownArt, Practices};
+use protocol::arts::{ArtKind, ArtUse, GroupMember, KnownArt};
 use protocol::payload::Word;
 use std::cmp::Reverse;
 
@@ -19,10 +19,16 @@ const HEAL_PERCENT: i32 = 70;
 const HEAL_BESIDE_PERCENT: i32 = 30;
 /// With more, in percent, no potion is spent on what rest mends as well.
 const POTION_PERCENT: i32 = 50;
-/// Mana that is kept for healing and flight, percent of all.
+/// Mana that who knows how to heal keeps for that, percent of all.
 const RESERVE_PERCENT: i32 = 30;
-/// With more mana than that, percent of all, some is spent on what keeps harm away.
-const BUFF_PERCENT: i32 = 60;
+/// The same outside of a fight while there is mana to spare: a spell mends at once what rest mends in half a minute.
+const HEAL_SPARE_PERCENT: i32 = 80;
+/// With more mana than that, percent of all, there is some to spare: for what keeps harm away, for scratches, and for
+/// prey that is weaker than oneself by so many levels.
+const SPARE_PERCENT: i32 = 60;
+const WEAKER_LEVELS: i32 = 2;
+/// The same for what keeps harm away, where one wounds by spells, too: an end of the fight keeps more of it away.
+const SPARE_OF_BLOWS_PERCENT: i32 = 90;
 /// So long a protective art is not tried again on the same one, whatever came of it.
 const BUFF_AGAIN_MS: u64 = 180_000;
 /// With fewer hit points, in percent, one keeps one's breath: who waits for its next command cannot run.
@@ -39,14 +45,37 @@ pub fn strike(seen: &Perception<'_>) -> Proposal {
     if !seen.state.is_fighting() {
         return Proposal::Pass;
     }
-    match seen.first_of(spells(seen, ArtUse::Harm, reserve(seen)).into_iter().filter_map(|art| cast(art, None))) {
+    let fought = seen.known.fight.as_ref().and_then(|fight| fight.vnum);
+    match seen.first_of(blows(seen, fought).into_iter().filter_map(|art| cast(art, None))) {
         Proposal::Pass => brawl(seen),
         cast => cast,
     }
 }
 
-/// Mana that no blow is worth.
+/// The spells to strike at such a mob with: at a weaker one only while there is mana to spare, which the next one may
+/// need.
+fn blows<'a>(seen: &Perception<'a>, vnum: Option<i32>) -> Vec<&'a KnownArt> {
+    let level = vnum.and_then(|vnum| seen.known.bestiary.get(vnum)).and_then(MobKind::level);
+    let is_weaker = level.is_some_and(|level| level <= seen.level() - WEAKER_LEVELS);
+    let hurt = seen.state.hp_percent() < BRAWL_PERCENT;
+    if is_weaker && !hurt && !spares(seen, SPARE_PERCENT) {
+        return Vec::new();
+    }
+    spells(seen, ArtUse::Harm, reserve(seen))
+}
+
+/// Whether there is more mana than so many percent of all.
+fn spares(seen: &Perception<'_>, percent: i32) -> bool {
+    let most = i64::from(seen.state.max_mana.unwrap_or(0).max(0));
+    i64::from(seen.state.mana.unwrap_or(0)) * 100 > most * i64::from(percent)
+}
+
+/// Mana that no blow is worth: none where there is nothing else to spend it on.
 fn reserve(seen: &Perception<'_>) -> i32 {
+    let heals = |art: &KnownArt| art.kind == ArtKind::Spell && art.used_for == ArtUse::Heal && art.percent > 0;
+    if !seen.state.skills.iter().flatten().any(heals) {
+        return 0;
+    }
     (i64::from(seen.state.max_mana.unwrap_or(0).max(0)) * i64::from(RESERVE_PERCENT) / 100) as i32
 }
 
@@ -56,6 +85,7 @@ pub fn heal(seen: &Perception<'_>) -> Proposal {
     let below = match seen.state.is_fighting() {
         _ if !seen.alone => HEAL_BESIDE_PERCENT,
         true => HEAL_FIGHTING_PERCENT,
+        false if spares(seen, SPARE_PERCENT) => HEAL_SPARE_PERCENT,
         false => HEAL_PERCENT,
     };
     if percent >= below || !may_act(seen) {
@@ -117,9 +147,14 @@ fn cure(seen: &Perception<'_>) -> Proposal {
 
 /// What keeps harm away, on oneself, then on those one goes with, while there is mana to spare and nobody fights.
 pub fn buff(seen: &Perception<'_>) -> Proposal {
-    let most = i64::from(seen.state.max_mana.unwrap_or(0).max(0));
-    let has_spare = i64::from(seen.state.mana.unwrap_or(0)) * 100 > most * i64::from(BUFF_PERCENT);
-    if !has_spare || !seen.stands() || !may_act(seen) || seen.is_hunted() || seen.known.recovering {
+    let wounds = |art: &KnownArt| art.kind == ArtKind::Spell && art.used_for == ArtUse::Harm && worth(art) > 0;
+    let wounds = seen.state.skills.iter().flatten().any(wounds);
+    if !spares(seen, if wounds { SPARE_OF_BLOWS_PERCENT } else { SPARE_PERCENT })
+        || !seen.stands()
+        || !may_act(seen)
+        || seen.is_hunted()
+        || seen.known.recovering
+    {
         return Proposal::Pass;
     }
     let arts = spells(seen, ArtUse::Protect, 0);
@@ -148,13 +183,13 @@ pub fn open(seen: &Perception<'_>) -> Proposal {
     let mut arts: Vec<&KnownArt> = seen.state.skills.iter().flatten().filter(fits).collect();
     arts.sort_by_key(|art| (Reverse(art.percent), art.name.clone()));
     let known = |art: &&KnownArt| art.percent >= OPEN_PERCENT;
-    let spells: Vec<&KnownArt> = spells(seen, ArtUse::Harm, reserve(seen)).into_iter().filter(known).collect();
-    if arts.is_empty() && spells.is_empty() {
+    if arts.is_empty() && spells(seen, ArtUse::Harm, reserve(seen)).is_empty() {
         return Proposal::Pass;
     }
     let Some(mob) = prey(seen).filter(|mob| !mob.fighting) else { return Proposal::Pass };
+    let spells = blows(seen, Some(mob.vnum)).into_iter().filter(known);
     let behind = arts.into_iter().filter_map(|art| Some(format!("{} {}", art.verb.as_ref()?, mob.target_string)));
-    let at = spells.into_iter().filter_map(|art| cast(art, Some(&mob.target_string)));
+    let at = spells.filter_map(|art| cast(art, Some(&mob.target_string)));
     seen.first_of(behind.chain(at))
 }
 
@@ -189,9 +224,11 @@ fn worth(art: &KnownArt) -> i64 {
 /// The spells for this that one can pay for without the reserve: first what gives most for its mana, of equals the one
 /// known best, then the humblest.
 fn spells<'a>(seen: &Perception<'a>, use_: ArtUse, reserve: i32) -> Vec<&'a KnownArt> {
-    if !may_act(seen) {
-        return Vec::new();
-    }
+    if may_act(seen) { payable(seen, use_, reserve) } else { Vec::new() }
+}
+
+/// The same for who will be on its feet.
+fn payable<'a>(seen: &Perception<'a>, use_: ArtUse, reserve: i32) -> Vec<&'a KnownArt> {
     let mana = seen.state.mana.unwrap_or(0).saturating_sub(reserve);
     let fits = |art: &&KnownArt| {
         art.kind == ArtKind::Spell
@@ -204,6 +241,14 @@ fn spells<'a>(seen: &Perception<'a>, use_: ArtUse, reserve: i32) -> Vec<&'a Know
     let for_mana = |art: &KnownArt| worth(art) / i64::from(art.mana.unwrap_or(1).max(1));
     arts.sort_by_key(|art| (Reverse(for_mana(art)), Reverse(art.percent), art.level, art.name.clone()));
     arts
+}
+
+/// Hit points to expect of the spell that one would strike with, cast until the mana is gone.
+pub(super) fn reach(seen: &Perception<'_>) -> i32 {
+    let reserve = reserve(seen);
+    let Some(art) = payable(seen, ArtUse::Harm, reserve).into_iter().next() else { return 0 };
+    let times = seen.state.mana.unwrap_or(0).saturating_sub(reserve) / art.mana.unwrap_or(1).max(1);
+    i32::try_from(i64::from(times) * worth(art) / 100).unwrap_or(i32::MAX)
 }
 
 /// Spells that heal: in a fight first what likely gives most, since each takes its time, else what is known best.
@@ -227,31 +272,7 @@ fn brawl(seen: &Perception<'_>) -> Proposal {
     seen.first_of(arts.into_iter().filter_map(|art| Some(art.verb.as_ref()?.to_string())))
 }
 
-fn opens(art: &KnownArt) -> bool {
+/// Whether a fight can be begun with it, from behind.
+pub(super) fn opens(art: &KnownArt) -> bool {
     OPENERS.iter().any(|(verb, _)| art.verb.as_deref() == Some(verb))
-}
-
-/// Better than this, percent, nobody is taught anything, whatever its class.
-const TAUGHT_MAX: i32 = 95;
-
-/// A session with somebody who teaches here: in what one wounds with, then in what heals, then in what cures and
-/// guards, and of each in what one knows best.
-pub fn practice(seen: &Perception<'_>) -> Proposal {
-    let has_sessions = |practices: &Practices| practices.left > 0 && practices.teacher.is_some();
-    if !seen.state.practices.as_ref().is_some_and(has_sessions) {
-        return Proposal::Pass;
-    }
-    // What somebody's class does not learn nobody teaches it.
-    let fits = |art: &&KnownArt| art.level.is_some() && art.percent < TAUGHT_MAX;
-    let mut arts: Vec<&KnownArt> = seen.state.skills.iter().flatten().filter(fits).collect();
-    // What no policy uses is not worth a session.
-    let rank = |art: &KnownArt| match (art.used_for, art.kind) {
-        (ArtUse::Harm, _) if !art.risky && (art.damage.unwrap_or(0) > 0 || opens(art)) => Some(0),
-        (ArtUse::Heal, ArtKind::Spell) => Some(1),
-        (ArtUse::Cure | ArtUse::Protect, ArtKind::Spell) => Some(2),
-        _ => None,
-    };
-    arts.retain(|art| rank(art).is_some());
-    arts.sort_by_key(|art| (rank(art), Reverse(art.percent), art.level, art.name.clone()));
-    seen.first_of(arts.into_iter().map(|art| format!("practice {}", art.name)))
 }

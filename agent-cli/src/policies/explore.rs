@@ -5,7 +5,7 @@
 
 use super::errands::is_wanted_in;
 use super::lying::lacks_strength;
-use super::prey::{is_full, is_ground};
+use super::prey::{is_full, is_ground, of_level, yields};
 use super::regions::{Grade, grade};
 use super::whims::{whim, whim_of_part};
 use super::{Perception, Proposal};
@@ -36,6 +36,8 @@ const LEAN: f64 = 0.3;
 const LEAN_UNSEEN: f64 = 0.8;
 /// So many steps it is worth that somebody wants the prey dead.
 const WANTED: f64 = 8.0;
+/// Prey that yields less than an equal so far away does not keep one from looking for better.
+const STEPS_TO_AN_EQUAL: f64 = 30.0;
 /// Nobody waits for more than that.
 const RIPE_HP_PERCENT: i32 = 90;
 
@@ -65,7 +67,14 @@ fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
     };
     let hp_percent = seen.state.hp_percent();
     let quarries: Vec<&Way> = within(seen, FAR, is_prey_for(hp_percent)).collect();
-    if let Some(way) = liked(seen, quarries.iter().copied().filter(|way| way.length <= near)) {
+    let best = best(seen, &quarries);
+    let pays = best.is_some_and(|(_, yields)| yields * STEPS_TO_AN_EQUAL >= of_level(seen.level()) as f64);
+    let best = best.map(|(way, _)| way);
+    let ventures =
+        hp_percent >= VENTURE_HP_PERCENT && !seen.known.spent && seen.state.moves_percent() >= VENTURE_MOVES_PERCENT;
+    if let Some(way) = best.filter(|_| pays || !ventures)
+        && quarries.iter().any(|way| way.length <= near)
+    {
         return Some(way.step.clone());
     }
     if hp_percent < RIPE_HP_PERCENT && within(seen, near, is_prey_for(100)).next().is_some() {
@@ -73,7 +82,7 @@ fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
         return None;
     }
     // What lies behind a way that nobody took may be anything: not hurt, and not tired.
-    if hp_percent < VENTURE_HP_PERCENT || seen.known.spent || seen.state.moves_percent() < VENTURE_MOVES_PERCENT {
+    if !ventures {
         return None;
     }
     let leading: Vec<&Way> =
@@ -93,8 +102,10 @@ fn planned(seen: &Perception<'_>) -> Option<Rc<str>> {
     let unseen = unseen.or_else(|| unseen_in(FAR, &|vnum| grade(seen, vnum) != Grade::TooHard));
     // The curious go on to what they never saw, the others back to what they know.
     let patience = 3.0 - 2.0 * curious;
-    let way = match (liked(seen, quarries.iter().copied()), unseen) {
-        (Some(quarry), Some(unseen)) if (quarry.length as f64) < unseen.length as f64 * patience => Some(quarry),
+    let way = match (best, unseen) {
+        (Some(quarry), Some(unseen)) if pays && (quarry.length as f64) < unseen.length as f64 * patience => {
+            Some(quarry)
+        }
         (quarry, unseen) => unseen.or(quarry),
     };
     let fit = |vnum: i32| grade(seen, vnum) != Grade::TooHard;
@@ -134,11 +145,22 @@ fn within<'s>(
     ways.filter(move |way| seen.known.map.rooms.get(&way.to).is_some_and(|room| wanted(way.to, room)))
 }
 
+/// The way to the prey that yields most for the steps that it seems away, and what it yields.
+fn best<'w>(seen: &Perception<'_>, ways: &[&'w Way]) -> Option<(&'w Way, f64)> {
+    let rooms = &seen.known.map.rooms;
+    let yields = |way: &&'w Way| Some((*way, yields(seen, rooms.get(&way.to)?, seems(seen, way))));
+    ways.iter().filter_map(yields).max_by(|(_, a), (_, b)| a.total_cmp(b))
+}
+
+/// How many steps a way seems to be.
+fn seems(seen: &Perception<'_>, way: &Way) -> f64 {
+    let wanted = if is_wanted_in(seen, way.to) { WANTED } else { 0.0 };
+    whim(seen, way) - LEAN * lies_along(seen, way.to) - wanted
+}
+
 /// The way that one likes best: a near one, but of those that are not much farther everybody has its own.
 fn liked<'w>(seen: &Perception<'_>, ways: impl Iterator<Item = &'w Way>) -> Option<&'w Way> {
-    let wanted = |way: &Way| if is_wanted_in(seen, way.to) { WANTED } else { 0.0 };
-    let steps = |way: &Way| whim(seen, way) - LEAN * lies_along(seen, way.to) - wanted(way);
-    ways.min_by(|a, b| steps(a).total_cmp(&steps(b)))
+    ways.min_by(|a, b| seems(seen, a).total_cmp(&seems(seen, b)))
 }
 
 /// The same for a way to a room with an exit that was never taken.

@@ -23,6 +23,7 @@ mod get_up;
 mod greet;
 mod group;
 mod hunt;
+mod lessons;
 mod light;
 mod loot;
 mod lying;
@@ -216,7 +217,7 @@ pub const POLICIES: &[Policy] = &[
     row("shop", "Learn what shops sell; buy food, water, light and better gear.", Occasion::Alone, shop::shop),
     Policy {
         part_of: &["hunt"],
-        ..row("practice", "Learn from somebody here who teaches its class.", Occasion::Alone, arts::practice)
+        ..row("practice", "Learn from somebody here who teaches its class.", Occasion::Alone, lessons::practice)
     },
     Policy {
         part_of: &["explore"],
@@ -227,6 +228,15 @@ pub const POLICIES: &[Policy] = &[
         ..row("open", "Begin a fight from behind, with a weapon for it, or with a spell.", Occasion::Alone, arts::open)
     },
     row("hunt", "Attack a mob that can be beaten.", Occasion::Alone, hunt::hunt),
+    Policy {
+        part_of: &["explore"],
+        ..row(
+            "attend",
+            "Go to who teaches its class, while it has sessions to spend.",
+            Occasion::Alone,
+            lessons::attend,
+        )
+    },
     row("errands", "Take on what people want done, and do it.", Occasion::Alone, errands::errands),
     row("explore", "Walk to where there is something to hunt, or to see.", Occasion::Alone, explore::explore),
     Policy {

@@ -1,5 +1,6 @@
 //! What hunting would take: the one answer for whoever attacks, gets up for prey, or walks to it.
 
+use super::arts::reach;
 use super::errands::is_wanted;
 use super::regions::{Grade, grade};
 use super::{Perception, Proposal};
@@ -27,6 +28,14 @@ const LUCK_MAX: u32 = 2;
 const LUCK_HP_PERCENT: i32 = 90;
 /// Prey that somebody wants dead is worth so many times as much.
 const WANTED: i64 = 2;
+/// What the first kill of its kind brings, about: so much times the square of its level.
+const XP_OF_LEVEL: i64 = 50;
+/// Hit points that a stranger will take, in percent.
+const UNKNOWN_COST_PERCENT: i32 = 30;
+/// Moves are what one has least of: a fight takes as long as it takes to get back those of so many steps.
+const FIGHT_STEPS: f64 = 3.0;
+/// So many percent of the hit points come back in the time in which the moves of one step do.
+const PERCENT_A_STEP: f64 = 5.0;
 /// More than so many make no stronger prey possible.
 const COMPANY_MAX: i32 = 3;
 /// `consider` is asked again after so long: one grows.
@@ -92,10 +101,41 @@ pub fn is_ground(seen: &Perception<'_>, vnum: Vnum, room: &Room, hp_percent: i32
     !room.peaceful
         && grade(seen, vnum) != Grade::TooHard
         && !is_full(seen, vnum)
-        && room.mobs.iter().enumerate().any(|(n, mob)| {
-            let others = room.mobs.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, vnum)| *vnum);
-            matches!(suits_at(seen, *mob, hp_percent), Suits::Yes(_)) && !has_friends(seen, others)
-        })
+        && quarries_in(seen, room, hp_percent).next().is_some()
+}
+
+/// Such prey, by kind.
+fn quarries_in(seen: &Perception<'_>, room: &Room, hp_percent: i32) -> impl Iterator<Item = Vnum> {
+    room.mobs.iter().enumerate().filter_map(move |(n, mob)| {
+        let others = room.mobs.iter().enumerate().filter(|(m, _)| *m != n).map(|(_, vnum)| *vnum);
+        (matches!(suits_at(seen, *mob, hp_percent), Suits::Yes(_)) && !has_friends(seen, others)).then_some(*mob)
+    })
+}
+
+/// Experience for each step that the best prey in a room costs, so many steps off, and with it what the fight and the
+/// rest after it cost.
+pub fn yields(seen: &Perception<'_>, room: &Room, steps: f64) -> f64 {
+    let kinds = quarries_in(seen, room, seen.state.hp_percent());
+    let yields = kinds.map(|vnum| {
+        let cost = seen.cost_percent(vnum).unwrap_or(UNKNOWN_COST_PERCENT);
+        let fight = FIGHT_STEPS + f64::from(cost) / PERCENT_A_STEP;
+        experience(seen, vnum) as f64 / (steps.max(0.0) + fight)
+    });
+    yields.max_by(f64::total_cmp).unwrap_or(0.0)
+}
+
+/// What a kill of such a kind brings, as far as one knows.
+fn experience(seen: &Perception<'_>, vnum: Vnum) -> i64 {
+    let kind = seen.known.bestiary.get(vnum);
+    match kind.map_or(0, |kind| kind.xp) {
+        0 => of_level(kind.and_then(MobKind::level).unwrap_or(1)),
+        known => known,
+    }
+}
+
+/// What a kill at a level brings, about.
+pub fn of_level(level: i32) -> i64 {
+    i64::from(level.max(1)).pow(2) * XP_OF_LEVEL
 }
 
 /// There are so many others in a room already that one goes elsewhere.
@@ -138,18 +178,22 @@ fn suits_at(seen: &Perception<'_>, vnum: i32, hp_percent: i32) -> Suits {
                 // Its level is known by what others did to it, but not how tough it is.
                 return Suits::Unknown;
             }
-            let frail = is_frail(seen);
+            // What its arts take of the other nobody has to take by blows.
+            let reach = reach(seen);
+            let armed = kind.hp.is_some_and(|hp| reach >= hp);
+            let frail = is_frail(seen) && !armed;
             let as_tough = if frail { 1 } else { 2 };
-            let tough = kind.hp.zip(seen.state.max_health).is_some_and(|(hp, own)| hp > own * as_tough);
-            let most = own + i32::from(bold >= DARING && !frail) - i32::from((bold <= TIMID || frail) && own > 1);
+            let tough = kind.hp.zip(seen.state.max_health).is_some_and(|(hp, own)| hp - reach > own * as_tough);
+            let daring = armed || (bold >= DARING && !frail);
+            let most = own + i32::from(daring) - i32::from((bold <= TIMID || frail) && own > 1);
             if hp_percent < FIT_PERCENT || tough || level > most {
                 return Suits::No;
             }
         }
     }
-    let worth = if kind.xp > 0 { kind.xp } else { i64::from(level.max(1)) * 100 };
+    let worth = experience(seen, vnum);
     // What costs little is worth more: less resting.
-    let cost = seen.cost_percent(vnum).unwrap_or(30).max(5);
+    let cost = seen.cost_percent(vnum).unwrap_or(UNKNOWN_COST_PERCENT).max(5);
     let wanted = if is_wanted(seen, &kind.name) { WANTED } else { 1 };
     Suits::Yes(wanted * worth * 100 / i64::from(cost + 20))
 }

@@ -14,7 +14,7 @@ use world::character::Character;
 use world::{CharacterId, World};
 
 /// Policies that use arts, and nothing else.
-pub const OF_ARTS: [&str; 6] = ["strike", "heal", "tend", "buff", "open", "practice"];
+pub const OF_ARTS: [&str; 7] = ["strike", "heal", "tend", "buff", "open", "practice", "attend"];
 
 /// Lines that a report of a death shows.
 const LAST_LINES: usize = 14;
@@ -229,6 +229,7 @@ impl Measure {
         *self.by_source.entry(source.to_string()).or_default() += 1;
         *self.by_policy.entry(format!("{source}:{by}")).or_default() += 1;
         if OF_ARTS.contains(&by)
+            && by != "attend"
             && let Some(art) = art_of(line)
         {
             *self.report.arts.entry(art.to_string()).or_default() += 1;

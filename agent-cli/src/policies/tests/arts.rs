@@ -2,7 +2,7 @@
 
 use super::*;
 use protocol::arts::{Affected, ArtKind, ArtUse, GroupMember, KnownArt, Practices};
-use protocol::payload::PlayerState;
+use protocol::payload::{EventKind, PlayerState};
 
 fn spell(name: &str, used_for: ArtUse, mana: i32) -> KnownArt {
     KnownArt {
@@ -242,7 +242,13 @@ fn who_fights_strikes_with_what_takes_most_for_its_mana_and_keeps_some() {
     (scene.state.mana, scene.state.max_mana) = (Some(100), Some(100));
     scene.state.health = scene.state.max_health;
     scene.does("strike", "cast 'small bolt'");
-    // Thirty of a hundred points of mana are kept.
+    scene.state.mana = Some(10);
+    scene.does("strike", "cast 'small bolt'");
+    scene.state.mana = Some(9);
+    scene.does("strike", "serpent");
+    // Who heals keeps thirty of a hundred points of mana for it.
+    let heals = KnownArt { used_for: ArtUse::Heal, ..art("cure light", ArtKind::Spell, Some(20), None) };
+    scene.state.skills.as_mut().expect("arts").push(heals);
     scene.state.mana = Some(40);
     scene.does("strike", "cast 'small bolt'");
     scene.state.mana = Some(39);
@@ -284,6 +290,134 @@ fn who_knows_a_spell_opens_with_it() {
     scene.state.skills = Some(vec![KnownArt { damage: Some(9), ..spell("ember dart", ArtUse::Harm, 15) }]);
     (scene.state.mana, scene.state.max_mana) = (Some(100), Some(100));
     scene.does("open", "cast 'ember dart' rat");
-    scene.state.mana = Some(44);
+    // At a rat two levels below it with mana to spare alone.
+    scene.state.mana = Some(60);
     scene.passes("open");
+    scene.known.bestiary.kind(7).level = Some(2);
+    scene.does("open", "cast 'ember dart' rat");
+    scene.state.mana = Some(14);
+    scene.passes("open");
+}
+
+#[test]
+fn who_fights_a_weaker_one_keeps_its_mana_until_it_is_hurt_itself() {
+    let mut scene = Scene::losing();
+    scene.known.bestiary.kind(7).level = Some(1);
+    scene.state.skills = Some(vec![KnownArt { damage: Some(9), ..spell("ember dart", ArtUse::Harm, 15) }]);
+    (scene.state.mana, scene.state.max_mana, scene.state.health) = (Some(60), Some(100), Some(30));
+    scene.passes("strike");
+    scene.state.mana = Some(61);
+    scene.does("strike", "cast 'ember dart'");
+    (scene.state.mana, scene.state.health) = (Some(60), Some(14));
+    scene.does("strike", "cast 'ember dart'");
+}
+
+#[test]
+fn scratches_are_healed_with_mana_to_spare() {
+    let mut scene = cleric();
+    scene.state.health = Some(23);
+    scene.does("heal", "cast 'cure light' self");
+    scene.state.mana = Some(60);
+    scene.passes("heal");
+    (scene.state.mana, scene.state.health) = (Some(100), Some(24));
+    scene.passes("heal");
+}
+
+#[test]
+fn who_wounds_by_spells_guards_itself_with_what_it_has_too_much_of() {
+    let mut scene = cleric();
+    let dart = KnownArt { damage: Some(9), ..spell("ember dart", ArtUse::Harm, 15) };
+    scene.state.skills.as_mut().expect("arts").push(dart);
+    scene.state.mana = Some(90);
+    scene.passes("buff");
+    scene.state.mana = Some(91);
+    scene.does("buff", "cast 'armor' self");
+}
+
+/// A mage at level 3 in room 2, with a session to spend and its teacher in room 1.
+fn pupil() -> Scene {
+    let mut scene = Scene::new();
+    scene.state.skills = Some(vec![KnownArt { damage: Some(5), ..spell("bolt", ArtUse::Harm, 10) }]);
+    scene.state.practices = Some(Practices { left: 1, teacher: Some("Master Ives".into()) });
+    scene.known.observe(&scene.state, 1_000);
+    scene.passes("attend");
+    scene.state.practices = Some(Practices { left: 1, teacher: None });
+    scene.step(2, "north", 2_000);
+    scene
+}
+
+#[test]
+fn who_has_sessions_left_goes_to_the_teacher_that_it_knows() {
+    let mut scene = pupil();
+    scene.does("attend", "south");
+    scene.known.spent = true;
+    scene.passes("attend");
+    scene.known.spent = false;
+    scene.state.practices = Some(Practices { left: 0, teacher: None });
+    scene.passes("attend");
+    scene.state.practices = Some(Practices { left: 1, teacher: None });
+    // Too little would be gained: at each use less than a hit point, or less than a quarter.
+    for (damage, percent) in [(1, 25), (5, 77)] {
+        let known = KnownArt { percent, damage: Some(damage), ..spell("bolt", ArtUse::Harm, 10) };
+        scene.state.skills = Some(vec![known]);
+        scene.passes("attend");
+    }
+    // Nobody knows what a stab from behind is worth.
+    let backstab =
+        KnownArt { kind: ArtKind::Skill, verb: Some("backstab".into()), ..spell("backstab", ArtUse::Harm, 0) };
+    scene.state.skills = Some(vec![backstab]);
+    scene.passes("attend");
+    // Who was refused at 80 percent is taught no more than that.
+    scene.state.skills = Some(vec![KnownArt { damage: Some(5), ..spell("bolt", ArtUse::Harm, 10) }]);
+    scene.does("attend", "south");
+    scene.known.lessons.most = Some(30);
+    scene.passes("attend");
+    scene.known.lessons.most = None;
+    // Nothing is left to learn.
+    scene.state.skills = Some(vec![KnownArt { percent: 95, damage: Some(5), ..spell("bolt", ArtUse::Harm, 10) }]);
+    scene.passes("attend");
+}
+
+#[test]
+fn who_knows_no_teacher_asks_the_game_for_the_way_and_goes_it() {
+    let mut scene = pupil();
+    scene.known.lessons = Default::default();
+    scene.does("attend", "practice bolt");
+    let nobody = "There is nobody here who could teach you. Ives does, in the Hall. (the way: help the hall)";
+    scene.known.refused(&scene.state, 2, "practice bolt", nobody, 2_000);
+    scene.does("attend", "help the hall");
+    let hears = |scene: &mut Scene, text: &str| {
+        scene.known.sent(&scene.state, "help the hall", scene.now_ms);
+        let line = Line { number: 1, at_ms: scene.now_ms, kind: EventKind::Text, from: None, text: text.into() };
+        scene.known.hear(&scene.state, &line, scene.now_ms);
+    };
+    hears(&mut scene, "The Hall\nFrom here: 2 west, south.");
+    scene.does("attend", "west");
+    // In the next room it asks again.
+    scene.step(3, "west", 3_000);
+    scene.does("attend", "help the hall");
+    hears(&mut scene, "The Hall\nFrom here: 21 west.");
+    scene.passes("attend");
+    scene.step(4, "west", 4_000);
+    hears(&mut scene, "You know no short way there from where you are.");
+    scene.passes("attend");
+    scene.now_ms += 600_000;
+    scene.does("attend", "help the hall");
+}
+
+#[test]
+fn who_can_take_all_by_arts_dares_an_equal_and_one_above() {
+    let hunts = |level: i32, mana: i32| {
+        let mut scene = at_prey();
+        // Few hit points for level 3.
+        (scene.state.health, scene.state.max_health) = (Some(20), Some(20));
+        (scene.known.bestiary.kind(7).level, scene.known.bestiary.kind(7).hp) = (Some(level), Some(24));
+        scene.state.skills =
+            Some(vec![KnownArt { percent: 80, damage: Some(15), ..spell("ember dart", ArtUse::Harm, 15) }]);
+        (scene.state.mana, scene.state.max_mana) = (Some(mana), Some(100));
+        scene.run("hunt") == Proposal::Do("kill rat".into())
+    };
+    // Two darts take twenty-four, one takes twelve.
+    assert_eq!([2, 3, 4, 5].map(|level| hunts(level, 30)), [true, true, true, false]);
+    assert_eq!([2, 3, 4, 5].map(|level| hunts(level, 29)), [true, false, false, false]);
 }

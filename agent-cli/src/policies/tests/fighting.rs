@@ -166,6 +166,7 @@ fn two_in_a_room_hunt_different_mobs_and_a_full_room_is_nobodys_ground() {
     // Rooms: 1 here, 2 with a rat and nobody, 2 with a rat and three.
     let mut scene = Scene::new();
     know_rat(&mut scene, 7);
+    scene.known.bestiary.kind(7).xp = 900;
     scene.step(2, "north", 2_000);
     scene.step(1, "south", 3_000);
     let now_ms = 60_000;

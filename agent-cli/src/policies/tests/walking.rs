@@ -86,6 +86,7 @@ fn the_curious_see_what_is_new_and_the_others_what_they_know() {
     // 1 here, with a way that nobody took; 2 to 9 in line, with a rat in the last.
     let mut scene = Scene::new();
     know_rat(&mut scene, 7);
+    scene.known.bestiary.kind(7).xp = 900;
     scene.state.room_exits = Some(vec!["north".into(), "west".into()]);
     scene.known.observe(&scene.state, 1_000);
     let line = |back: bool| if back { "south" } else { "north" };
@@ -105,6 +106,55 @@ fn the_curious_see_what_is_new_and_the_others_what_they_know() {
     scene.does("explore", "north");
     scene.nature.tastes.curious = 1.0;
     scene.does("explore", "west");
+}
+
+/// 1 here; a rat to the north, and a goat two steps to the south.
+fn between_rat_and_goat() -> Scene {
+    let mut scene = Scene::new();
+    scene.state.room_exits = Some(vec!["north".into(), "south".into()]);
+    know_rat(&mut scene, 7);
+    know_rat(&mut scene, 8);
+    scene.known.bestiary.kind(8).xp = 400;
+    for (to, way) in [(2, "north"), (1, "south"), (3, "south"), (4, "south"), (3, "north"), (1, "north")] {
+        scene.step(to, way, 1_500);
+    }
+    for (room, kind) in [(2, 7), (4, 8)] {
+        scene.known.map.rooms.get_mut(&room).expect("it was seen").mobs = vec![kind];
+    }
+    scene.now_ms = 100_000;
+    scene
+}
+
+#[test]
+fn prey_that_yields_more_for_its_steps_comes_first() {
+    for seed in 0..20 {
+        let mut scene = between_rat_and_goat();
+        scene.nature.seed = seed;
+        scene.does("explore", "south");
+        // It costs most of what one has, and so a long rest.
+        scene.known.bestiary.kind(8).xp = 100;
+        scene.known.bestiary.kind(8).loss = 14.0;
+        scene.known.bestiary.kind(7).xp = 900;
+        scene.does("explore", "north");
+    }
+}
+
+#[test]
+fn poor_prey_keeps_nobody_from_looking_for_better_while_it_is_fresh() {
+    let mut scene = between_rat_and_goat();
+    scene.known.map.rooms.get_mut(&4).expect("it was seen").mobs.clear();
+    scene.known.bestiary.kind(7).xp = 20;
+    scene.state.room_exits = Some(vec!["north".into(), "south".into(), "west".into()]);
+    scene.known.observe(&scene.state, 100_000);
+    let room = scene.known.map.rooms.get_mut(&2).expect("it was seen");
+    room.mobs = vec![7];
+    let goes = |scene: &Scene| scene.run("explore");
+    assert_ne!(goes(&scene), Proposal::Do("north".into()));
+    scene.known.spent = true;
+    scene.does("explore", "north");
+    scene.known.spent = false;
+    scene.known.bestiary.kind(7).xp = 900;
+    scene.does("explore", "north");
 }
 
 #[test]
