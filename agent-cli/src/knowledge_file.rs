@@ -7,12 +7,12 @@
 //! world whose rooms, beings and things are the same: what was known of the one is known of the other from the first
 //! time on, and from then on each has a file of its own.
 
-use crate::agent::counted;
 use crate::knowledge::Lasting;
 use crate::private_files;
 use crate::record::timestamp;
 use crate::session_log::file_name;
 use anyhow::Context;
+use protocol::words::counted;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The shell around one agent: its connection, its clock, its model and its log, until somebody ends it.
 
 use crate::advisor::SharedAdvisor;
-use crate::agent::{Agent, Effect, Leave, counted};
+use crate::agent::{Agent, Effect, Leave};
 use crate::call_queue::Wish;
 use crate::calls::{Call, Seat};
 use crate::client::{Connection, Incoming};
@@ -23,6 +23,7 @@ use mind::prompt::{PartName, Prompt};
 use mind::texts::Texts;
 use protocol::creation::{CLASSES, RACES, Sex, number_of};
 use protocol::frame::{CharInput, Command, Login, Secret};
+use protocol::words::counted;
 use protocol::{ClientFrame, ErrorCode, ServerFrame, ServerMessage};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -32,6 +32,7 @@ pub mod talk;
 pub mod task;
 pub mod variables;
 pub mod verbs;
+pub mod words;
 
 pub use code::ErrorCode;
 pub use frame::{ClientFrame, Encoded, FrameError, FrameKind, ServerFrame, ServerMessage};

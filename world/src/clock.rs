@@ -3,6 +3,7 @@
 
 use protocol::calendar::GameDate;
 pub use protocol::calendar::TICKS_PER_HOUR;
+use protocol::words::counted;
 use serde::{Deserialize, Serialize};
 
 /// Seconds of a tick.
@@ -15,7 +16,7 @@ pub const DAY_TICKS: u64 = 24 * HOUR_TICKS;
 /// "2 days 3 hours", "5 minutes", of real time at the usual pace.
 pub fn duration(ticks: u64) -> String {
     let minutes = ticks * TICK_SECONDS / 60;
-    let some = |n: u64, unit: &str| counted(n as u32, unit);
+    let some = |n: u64, unit: &str| counted(n, unit);
     match (minutes / 1440, minutes / 60 % 24, minutes % 60) {
         (0, 0, 0) => "less than a minute".to_string(),
         (0, 0, m) => some(m, "minute"),
@@ -44,11 +45,6 @@ pub fn span_seconds(text: &str) -> Option<u64> {
         _ => return None,
     };
     digits.parse::<u64>().ok()?.checked_mul(seconds)
-}
-
-/// "1 kill", "12 kills".
-pub fn counted(n: u32, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 const DAYS: [&str; 7] = ["Hearthday", "Tarday", "Millday", "Wattleday", "Restday", "Market", "Cinderday"];

@@ -7,7 +7,7 @@
 use crate::act::{Scene, capitalised};
 use crate::arena::CharacterId;
 use crate::character::PlayerFlags;
-use crate::clock::{TICKS_PER_HOUR, counted};
+use crate::clock::TICKS_PER_HOUR;
 use crate::coins::coins_text;
 use crate::moon;
 use crate::refusal::Done;
@@ -16,6 +16,7 @@ use crate::report::LineKind;
 use crate::world::World;
 use content::{Behaviour, RoomId};
 use protocol::Outcome;
+use protocol::words::counted;
 
 /// Hours, at least.
 const HOURS_LEAST: i32 = 2;

@@ -6,7 +6,6 @@
 
 use super::attention::is_spoken_to;
 use super::body::Body;
-use super::lines::counted;
 use super::whereabouts::Whereabouts;
 use crate::map::{Map, Room, Vnum, direction_of};
 use crate::policies::{Proposal, open_door};
@@ -14,6 +13,7 @@ use crate::reflexes::get_up;
 use crate::state::GameState;
 use mind::action::{Destination, TICKS_MAX};
 use protocol::Outcome;
+use protocol::words::counted;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Lost on the way, percent of the most hit points: then it stops.
@@ -182,17 +182,17 @@ impl Journey {
         let here = body.state.room_vnum?;
         let name = body.state.room_name.as_deref().unwrap_or("?");
         match &self.goal {
-            Goal::Room(vnum) if *vnum == here => Some(format!("arrived after {}", counted(self.steps.into(), "step"))),
+            Goal::Room(vnum) if *vnum == here => Some(format!("arrived after {}", counted(self.steps, "step"))),
             Goal::Person { name: person, .. } if is_here(body, person) => {
-                Some(format!("arrived after {}: {person} is here, in {name}", counted(self.steps.into(), "step")))
+                Some(format!("arrived after {}: {person} is here, in {name}", counted(self.steps, "step")))
             }
             Goal::Person { name: person, room } if *room == here => {
-                Some(format!("arrived after {}: {person} is no longer here", counted(self.steps.into(), "step")))
+                Some(format!("arrived after {}: {person} is no longer here", counted(self.steps, "step")))
             }
             Goal::Unknown
                 if self.ventured && self.steps > 0 && body.known.map.room().is_some_and(|r| r.visits <= 1) =>
             {
-                Some(format!("arrived after {}: {name}, where you had never been", counted(self.steps.into(), "step")))
+                Some(format!("arrived after {}: {name}, where you had never been", counted(self.steps, "step")))
             }
             _ => None,
         }
@@ -238,7 +238,7 @@ impl Journey {
 
     fn told(&self, body: &Body, why: &str) -> String {
         let room = body.state.room_name.as_deref().unwrap_or("?");
-        format!("stopped after {} in {room}: {}", counted(self.steps.into(), "step"), why.trim_end_matches('.'))
+        format!("stopped after {} in {room}: {}", counted(self.steps, "step"), why.trim_end_matches('.'))
     }
 }
 

@@ -4,11 +4,6 @@ use crate::map::direction_of;
 use crate::state::GameState;
 use protocol::verbs;
 
-/// `1 tick`, `12 ticks`.
-pub fn counted(number: u64, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}
-
 /// Whether a line asks for what is so already: to sleep on, to rest on, to keep standing or fighting. It is how a model
 /// says that it wants to stay as it is: nothing is sent.
 pub fn stays(state: &GameState, line: &str) -> bool {

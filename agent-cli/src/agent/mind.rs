@@ -15,7 +15,7 @@ use super::effect::{Counts, Effect, FoldWordsCounts};
 use super::injection_guard::InjectionGuard;
 use super::journey::{Journey, Step};
 use super::leak_guard::LeakGuard;
-use super::lines::{batched, counted, gains, is_free, stays, tells_much};
+use super::lines::{batched, gains, is_free, stays, tells_much};
 use super::origin::Origin;
 use super::plan::{Doubt, Plan, Situation};
 use super::prompt::{Blocks, PromptInput, TurnView};
@@ -46,6 +46,7 @@ use protocol::Outcome;
 use protocol::frame::Command;
 use protocol::payload::Memory;
 use protocol::status::Formats;
+use protocol::words::counted;
 use std::collections::VecDeque;
 use std::sync::Arc;
 

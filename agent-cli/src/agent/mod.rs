@@ -42,7 +42,6 @@ mod tests;
 pub use body::Body;
 pub use effect::{Counts, Effect};
 pub use formats::FORMAT_EVERY;
-pub use lines::counted;
 pub use mind::Mind;
 pub use settings::{AgentSettings, FoldWords, Forbidden, LOOP_MAX, Rhythm, THINK_MS, TOOL_TIMEOUT_S, slow_ms};
 

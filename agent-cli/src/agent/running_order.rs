@@ -4,13 +4,13 @@
 
 use super::attention::is_spoken_to;
 use super::body::Body;
-use super::lines::counted;
 use crate::knowledge::Knowledge;
 use crate::policies::{Mandate, is_whole};
 use crate::state::{GameState, Line};
 use mind::action::{Order, Until};
 use protocol::Outcome;
 use protocol::payload::EventKind;
+use protocol::words::counted;
 use std::collections::BTreeSet;
 
 /// Lost since the order, percent of the most hit points: that is to be hurt.

@@ -27,6 +27,7 @@ use mind::texts::Texts;
 use protocol::channel::PersonKind;
 use protocol::frame::{Claim, HostLogin, Secret};
 use protocol::host::{Claimed, Hosted};
+use protocol::words::counted;
 use protocol::{ClientFrame, ErrorCode, ServerFrame, ServerMessage};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -261,7 +262,7 @@ impl Host {
                     ending.error = None;
                     backoff.reset();
                     let count = agents.agents.len();
-                    let what = crate::agent::counted(count as u64, "agent");
+                    let what = counted(count as u64, "agent");
                     let told = format!("Connected: the owner has {what}.");
                     // Else nothing at all would be said, terminal or not, and for how long nobody knows.
                     match count {

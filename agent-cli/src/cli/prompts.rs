@@ -7,6 +7,7 @@ use mind::prompt::room::{Room, rooms};
 use mind::prompt::rules::CACHED_FROM;
 use mind::texts::{EXTENSION, FILES};
 use mind::tokens;
+use protocol::words::counted;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -77,7 +78,7 @@ fn check(dir: &Path) -> anyhow::Result<(String, bool)> {
             for problem in &problems {
                 writeln!(text, "{problem}")?;
             }
-            let count = crate::agent::counted(problems.len() as u64, "problem");
+            let count = counted(problems.len() as u64, "problem");
             writeln!(text, "{count}: agents do not take these texts.")?;
             Ok((text, false))
         }

@@ -7,6 +7,7 @@ use super::reading::{Entry, SessionReader, summary_of};
 use super::server_records::{OfSession, ServerRecords, ServerReward};
 use crate::record::{CommandOutcome, Reward, Row};
 use crate::session_log::Summary;
+use protocol::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -180,8 +181,9 @@ impl Report {
         if !self.open.is_empty() {
             let (count, first) = (self.open.len(), self.open.first().copied().unwrap_or(0));
             self.missing.push(format!(
-                "{count} decisions from {first} on were not closed: what they earned stands in no row (the server's \
-                 records have it: dp-server decisions --columns all)"
+                "{} from {first} on: not closed, and what they earned stands in no row (the server's records have it: \
+                 dp-server decisions --columns all)",
+                counted(count as u64, "decision")
             ));
         }
         let Some(summary) = summary else {
@@ -214,14 +216,14 @@ impl Report {
             ]);
         }
         if let Some(told) = &summary.rows {
-            let counted = |kind: &str| told.get(kind).copied().unwrap_or(0) as i64;
+            let in_summary = |kind: &str| told.get(kind).copied().unwrap_or(0) as i64;
             sums.extend([
-                ("rows of decisions", self.decisions as i64, counted("decision")),
-                ("rows of commands", (self.commands + self.unsent) as i64, counted("command")),
-                ("rows of turns", self.turns as i64, counted("turn")),
-                ("rows of outcomes", self.outcomes as i64, counted("outcome")),
-                ("rows of closed decisions", self.closed as i64, counted("closed")),
-                ("notes", self.notes as i64, counted("note")),
+                ("rows of decisions", self.decisions as i64, in_summary("decision")),
+                ("rows of commands", (self.commands + self.unsent) as i64, in_summary("command")),
+                ("rows of turns", self.turns as i64, in_summary("turn")),
+                ("rows of outcomes", self.outcomes as i64, in_summary("outcome")),
+                ("rows of closed decisions", self.closed as i64, in_summary("closed")),
+                ("notes", self.notes as i64, in_summary("note")),
             ]);
         }
         for (what, rows, told) in sums {

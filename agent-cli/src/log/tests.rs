@@ -291,7 +291,7 @@ fn what_a_killed_process_left_out_is_counted() {
     let report = checked(&path);
     assert!(!report.is_whole() && report.problems.is_empty(), "{}", report.text(&path));
     let told = report.missing.join("\n");
-    for part in ["is cut off", "were not closed", "there is no summary"] {
+    for part in ["is cut off", "not closed", "there is no summary"] {
         assert!(told.contains(part), "{told}");
     }
     assert_eq!(exported(&path, TableName::Decisions, Format::Jsonl).lines().count(), report.decisions as usize);

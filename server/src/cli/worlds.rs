@@ -6,6 +6,7 @@ use crate::content_files::{Game, read_game, read_rules, read_source};
 use anyhow::{Context, bail};
 use content::words::{Class, Position};
 use content::{Problems, ReadOptions, Severity};
+use protocol::words::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,31 +33,28 @@ pub fn check(folder: &Path, rules: Option<&Path>, options: &ReadOptions, json: b
                 counts.foreign_scripts
             ))?;
         }
+        let count = |number: usize, what: &str| counted(number as u64, what);
         print(format_args!(
-            "{} zones, {} rooms, {} mobs, {} objects, {} shops, {} exits, {} zone commands; start room {}; {}",
-            counts.zones,
-            counts.rooms,
-            counts.mobs,
-            counts.objects,
-            counts.shops,
-            counts.exits,
-            counts.zone_commands,
+            "{}, {}, {}, {}, {}, {}, {}; start room {}; {}",
+            count(counts.zones, "zone"),
+            count(counts.rooms, "room"),
+            count(counts.mobs, "mob"),
+            count(counts.objects, "object"),
+            count(counts.shops, "shop"),
+            count(counts.exits, "exit"),
+            count(counts.zone_commands, "zone command"),
             content.start_room,
-            counted(&problems)
+            counted_problems(&problems)
         ))?;
     }
     Ok(if problems.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// `1 error, 3 warnings`.
-fn counted(problems: &Problems) -> String {
+fn counted_problems(problems: &Problems) -> String {
     let errors = problems.0.iter().filter(|problem| problem.kind == Severity::Error).count();
     let warnings = problems.0.len() - errors;
-    let told = |count: usize, what: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {what}")),
-        n => Some(format!("{n} {what}s")),
-    };
+    let told = |count: usize, what: &str| (count > 0).then(|| counted(count as u64, what));
     let told: Vec<String> = [told(errors, "error"), told(warnings, "warning")].into_iter().flatten().collect();
     if told.is_empty() { "nothing is wrong".to_string() } else { told.join(", ") }
 }
@@ -186,7 +184,7 @@ mod tests {
             let mut problems = Problems::default();
             (0..errors).for_each(|_| problems.error("a", 1, "wrong"));
             (0..warnings).for_each(|_| problems.warning("a", 1, "odd"));
-            counted(&problems)
+            counted_problems(&problems)
         };
         assert_eq!(told(0, 0), "nothing is wrong");
         assert_eq!(told(0, 1), "1 warning");

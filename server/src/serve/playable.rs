@@ -4,6 +4,7 @@ use crate::args::RunArgs;
 use crate::content_files::{Game, read_game};
 use anyhow::bail;
 use content::{Content, ReadOptions, Severity};
+use protocol::words::counted;
 use std::path::Path;
 use world::rules::Rules;
 
@@ -26,8 +27,9 @@ pub fn read_playable(args: &RunArgs) -> anyhow::Result<(Content, Rules)> {
     if errors > 0 && !args.lenient {
         let rules = args.rules.as_ref().map(|folder| format!(" --rules {}", folder.display())).unwrap_or_default();
         bail!(
-            "the world in {} has {errors} errors; `dp-server check --world {}{rules}` lists them, --lenient starts anyway",
+            "the world in {} has {}; `dp-server check --world {}{rules}` lists them, --lenient starts anyway",
             args.world.display(),
+            counted(errors as u64, "error"),
             args.world.display()
         );
     }

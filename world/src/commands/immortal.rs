@@ -5,13 +5,14 @@
 
 use super::*;
 use crate::act::{Scene, capitalised};
-use crate::clock::{counted, duration, span_ticks};
+use crate::clock::{duration, span_ticks};
 use crate::find::{first_argument, first_word};
 use crate::muting::{MUTE_TICKS, MUTE_TICKS_MAX};
 use crate::object::Place;
 use crate::relocation::relocate;
 use crate::report::{Complaints, Moderation, Ordered, Request, Restraint};
 use content::{RoomId, Text};
+use protocol::words::counted;
 
 /// A line for the operator's log.
 pub(super) fn log(world: &mut World, who: CharacterId, deed: impl AsRef<str>) {

@@ -6,7 +6,7 @@
 use crate::act::capitalised;
 use crate::arena::CharacterId;
 use crate::character::*;
-use crate::clock::{Sun, counted, duration};
+use crate::clock::{Sun, duration};
 use crate::commands::look::condition;
 use crate::commands::verb::names_for;
 use crate::find::first_word;
@@ -19,6 +19,7 @@ use crate::weather::Sky;
 use crate::world::World;
 use content::flags::*;
 use content::words::*;
+use protocol::words::counted;
 use std::fmt::Write;
 use std::sync::Arc;
 

@@ -20,6 +20,7 @@ use crate::world::World;
 use content::flags::{MobFlags, RoomFlags};
 use content::words::Position;
 use content::{Behaviour, Vnum};
+use protocol::words::counted;
 use std::sync::Arc;
 
 const HOURS_PER_DAY: u64 = 24;
@@ -224,7 +225,7 @@ pub fn tell(world: &World, who: CharacterId, page: &mut Page) -> bool {
             Offer::Fighter { coins, hours, .. } => format!(
                 ", of level {}, to fight for you for {}, for {}: hire {word}",
                 proto.level,
-                crate::clock::counted(*hours as u32, "hour"),
+                counted(*hours as u32, "hour"),
                 coins_text(*coins)
             ),
         };
@@ -330,7 +331,7 @@ pub fn collect(world: &mut World, who: CharacterId, _: &str) -> Done {
     (waiting.hit, waiting.moves, waiting.since_tick) = (i32::MAX, i32::MAX, None);
     pay(world, who, by, price);
     world.player_mut(who).stabled = None;
-    let told = format!("$n takes {} for {}.", coins_text(price), crate::clock::counted(days as u32, "day"));
+    let told = format!("$n takes {} for {}.", coins_text(price), counted(days as u32, "day"));
     world.show(&Scene::new(by, LineKind::Text).victim(who), "", &told, "$n brings an animal of $N's.");
     if world.bring_animal(who, &waiting).is_none() {
         world.send(who, LineKind::Text, "Nobody knows of such an animal any more. You are sorry, and so are they.");
