@@ -7,7 +7,8 @@
 
 use crate::minds::past::{HudArgs, tell};
 use crate::past::{Moment, Timeline};
-use crate::replay::{PastArgs, PlayedIn};
+use crate::replay::PastArgs;
+use crate::state_dir::PlayedIn;
 use crate::state_dir::StateArgs;
 use anyhow::{Context, bail};
 use mind::hud::origin::Origin;

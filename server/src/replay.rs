@@ -10,8 +10,10 @@ use crate::content_files::{Game, read_game};
 use crate::journal::replaying::{End, Entry, Step, records_after, replay};
 use crate::journal::runs::{self, Base, Run};
 use crate::journal::{Layout, Needs, Record};
+use crate::state_dir::PlayedIn;
 use anyhow::{Context, bail};
 use content::{Content, ReadOptions};
+use protocol::words::counted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -31,20 +33,6 @@ pub struct PastArgs {
     pub state_dir: PathBuf,
     #[command(flatten)]
     pub played_in: PlayedIn,
-}
-
-/// The world that a journal was played in, where that is to be found elsewhere than it says.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct PlayedIn {
-    /// World folder that it was played in [default: the one that the journal names]
-    #[arg(long, value_name = "DIR")]
-    pub world: Option<PathBuf>,
-    /// Vnum of the start room, where it was given to the server
-    #[arg(long, value_name = "VNUM")]
-    pub start_room: Option<i32>,
-    /// Folder of the rule book, where one was given to the server
-    #[arg(long, value_name = "DIR")]
-    pub rules: Option<PathBuf>,
 }
 
 /// What is to be replayed.
@@ -261,7 +249,8 @@ pub fn run(args: &ReplayArgs, out: &mut dyn Write) -> anyhow::Result<bool> {
     if args.json {
         writeln!(out, "{}", serde_json::to_string(outcome)?)?;
     } else {
-        writeln!(out, "{inputs} inputs, {} ticks, {checked} hashes compared", outcome.ticks)?;
+        let (inputs, ticks) = (counted(*inputs, "input"), counted(outcome.ticks, "tick"));
+        writeln!(out, "{inputs}, {ticks}, {} compared", counted(*checked as u64, "hash"))?;
         match &outcome.first_difference {
             Some(Difference { tick, section }) => {
                 writeln!(out, "the first difference: tick {tick}, section {section}")?;

@@ -25,6 +25,20 @@ pub struct StateArgs {
     pub db: Option<String>,
 }
 
+/// The world that a journal was played in, where that is to be found elsewhere than it says.
+#[derive(Clone, Debug, Default, Args)]
+pub struct PlayedIn {
+    /// World folder that it was played in [default: the one that the journal names]
+    #[arg(long, value_name = "DIR")]
+    pub world: Option<PathBuf>,
+    /// Vnum of the start room, where it was given to the server
+    #[arg(long, value_name = "VNUM")]
+    pub start_room: Option<i32>,
+    /// Folder of the rule book, where one was given to the server
+    #[arg(long, value_name = "DIR")]
+    pub rules: Option<PathBuf>,
+}
+
 pub struct StateDir {
     path: PathBuf,
 }

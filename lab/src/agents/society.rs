@@ -25,7 +25,8 @@ use server::journal::retention::Keep;
 use server::journal::{
     Fsync, Gauges, Header, Journal, Layout, LiveJournal, Policy, Snapshot, Unwritten, write_snapshot,
 };
-use server::replay::{PastArgs, PlayedIn, needs_of};
+use server::replay::{PastArgs, needs_of};
+use server::state_dir::PlayedIn;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -8,8 +8,7 @@
 use super::{Append, Asker, Minds, sharing};
 use crate::log_base;
 use crate::log_input::Request;
-use crate::replay::PlayedIn;
-use crate::state_dir::StateArgs;
+use crate::state_dir::{PlayedIn, StateArgs};
 use crate::store::agent_archives::{self, ArchiveRow};
 use crate::store::agent_events::{self, entries_of};
 use crate::store::logs;

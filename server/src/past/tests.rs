@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::journal::{Gauges, Snapshot, Unwritten, format, write_snapshot};
-use crate::replay::PlayedIn;
 use crate::replay::played::Society;
+use crate::state_dir::PlayedIn;
 use std::cell::Cell;
 use world::World;
 use world::hash::StateHashes;

@@ -3,7 +3,8 @@
 use crate::content_files::read_world;
 use crate::journal::{Gauges, Header, Layout, Snapshot, Unwritten, format, write_snapshot};
 use crate::log_input::LogInput;
-use crate::replay::{PastArgs, PlayedIn, needs_of};
+use crate::replay::{PastArgs, needs_of};
+use crate::state_dir::PlayedIn;
 use crate::store::agent_events::{self, row_of};
 use crate::store::{Store, StoreOptions};
 use std::collections::BTreeMap;

@@ -2,7 +2,8 @@
 
 use super::green;
 use agent_cli::stub::PolicyKind;
-use server::replay::{PastArgs, PlayedIn};
+use server::replay::PastArgs;
+use server::state_dir::PlayedIn;
 use std::path::Path;
 use std::sync::Arc;
 use tests::agents::reply::{Arm, Question, Terms, ask, parting};
