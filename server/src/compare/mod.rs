@@ -43,6 +43,8 @@ pub struct CompareArgs {
 pub struct Compared {
     /// The last moment at which both were the same, by the count of the first; `None`: there is none that both have.
     pub same_until: Option<Same>,
+    /// One merely ends there, and the other goes on: `a` or `b`, such as a fork that nobody played in yet.
+    pub ends_first: Option<char>,
     /// What a fork changed of the state by which both go on: `seed`, `dice`, or a section that differs.
     pub parted_by: Vec<String>,
     /// Both are compared as they were after this tick.
@@ -164,9 +166,14 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Compared> {
     let common = common(&a, &b)?;
     let (world_a, world_b) = (a.world_after(Some(tick))?, b.world_after(Some(tick))?);
     let Beside { plots, characters, scores } = beside(&world_a, &world_b, [common.a.as_ref(), common.b.as_ref()]);
-    let is_same = common.parted_by.is_empty() && common.all_inputs && common.same_until.is_some();
+    let is_same = common.parted_by.is_empty() && common.all_inputs == [true; 2] && common.same_until.is_some();
+    let ends_first = match common.all_inputs {
+        [true, false] if common.parted_by.is_empty() => Some('a'),
+        [false, true] if common.parted_by.is_empty() => Some('b'),
+        _ => None,
+    };
     let Common { same_until, parted_by, .. } = common;
-    Ok(Compared { same_until, parted_by, tick, is_same, plots, characters, scores })
+    Ok(Compared { same_until, ends_first, parted_by, tick, is_same, plots, characters, scores })
 }
 
 fn newest(args: &PastArgs, tick: Option<u64>) -> anyhow::Result<Past> {
@@ -178,7 +185,8 @@ fn newest(args: &PastArgs, tick: Option<u64>) -> anyhow::Result<Past> {
 struct Common {
     same_until: Option<Same>,
     parted_by: Vec<String>,
-    all_inputs: bool,
+    /// Whether that is to the end of the first one, and of the other.
+    all_inputs: [bool; 2],
     /// Both worlds there, where both have such a moment.
     a: Option<World>,
     b: Option<World>,
@@ -202,7 +210,7 @@ fn common(a: &Past, b: &Past) -> anyhow::Result<Common> {
     let (world_a, world_b) = (at(a, base_a)?, at(b, base_b)?);
     let (Some(one), Some(other)) = (&world_a, &world_b) else {
         let parted_by = vec!["no input that both have".to_string()];
-        return Ok(Common { same_until: None, parted_by, all_inputs: false, a: world_a, b: world_b });
+        return Ok(Common { same_until: None, parted_by, all_inputs: [false; 2], a: world_a, b: world_b });
     };
     let (mut first, second) = (one.snapshot(), other.snapshot());
     let mut parted_by = Vec::new();
@@ -217,7 +225,7 @@ fn common(a: &Past, b: &Past) -> anyhow::Result<Common> {
     let sections = first.hashes().differences(&second.hashes());
     if !sections.is_empty() {
         parted_by.extend(sections.into_iter().map(str::to_string));
-        return Ok(Common { same_until: None, parted_by, all_inputs: false, a: world_a, b: world_b });
+        return Ok(Common { same_until: None, parted_by, all_inputs: [false; 2], a: world_a, b: world_b });
     }
     let (inputs_a, inputs_b) = (inputs_after(a, start)?, inputs_after(b, start)?);
     let mut same = Same { tick: one.tick(), input: start };
@@ -229,7 +237,7 @@ fn common(a: &Past, b: &Past) -> anyhow::Result<Common> {
         same = Same { tick: same.tick + u64::from(input.ticks), input: input.number };
         count += 1;
     }
-    let all_inputs = count == inputs_a.len() && count == inputs_b.len();
+    let all_inputs = [count == inputs_a.len(), count == inputs_b.len()];
     Ok(Common { same_until: Some(same), parted_by, all_inputs, a: world_a, b: world_b })
 }
 

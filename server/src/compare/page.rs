@@ -1,6 +1,6 @@
 //! Two pasts beside each other, for people.
 
-use super::{CellRow, Compared, Fate, Standing};
+use super::{CellRow, Compared, Fate, Same, Standing};
 use protocol::names::clean_text;
 use std::fmt::Write;
 
@@ -8,11 +8,16 @@ use std::fmt::Write;
 const CELLS_LISTED: usize = 30;
 
 pub fn of(compared: &Compared) -> String {
-    let Compared { same_until, parted_by, tick, is_same, plots, characters, scores } = compared;
+    let Compared { same_until, ends_first, parted_by, tick, is_same, plots, characters, scores } = compared;
     // Writing to a String cannot fail, here and below.
     let mut out = String::new();
     let _ = match (same_until, is_same) {
         (Some(same), true) => writeln!(out, "They are the same to the end, tick {}, input {}.", same.tick, same.input),
+        (Some(same), false) if let Some(side) = ends_first => {
+            let (one, other) = if *side == 'a' { ("first", "second") } else { ("second", "first") };
+            let Same { tick, input } = same;
+            writeln!(out, "The {one} is the same to its end, tick {tick}, input {input}; the {other} goes on.")
+        }
         (Some(same), false) => writeln!(out, "They are the same until tick {}, input {}.", same.tick, same.input),
         (None, _) => writeln!(out, "There is no moment at which they are the same."),
     };

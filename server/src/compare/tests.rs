@@ -74,6 +74,19 @@ fn a_source_is_compared_with_its_fork_and_what_the_fork_changed_is_named() {
     let compared = compare(&args(&source, &same)).expect("they are compared");
     assert!(compared.is_same && compared.plots.is_empty() && compared.parted_by.is_empty(), "{compared:?}");
     assert_eq!(compared.same_until.map(|same| same.input), Some(source.world.state.number));
+    // It goes on, and the fork does not.
+    let ended = Same { tick: source.world.tick(), input: source.world.state.number };
+    source.does("Bob", "say so much for that");
+    for (args, ends_first) in [(args(&source, &same), 'b'), (args(&same, &source), 'a')] {
+        let compared = compare(&args).expect("they are compared");
+        assert_eq!((compared.same_until, compared.ends_first), (Some(ended), Some(ends_first)), "{compared:?}");
+        assert!(compared.parted_by.is_empty() && !compared.is_same, "{compared:?}");
+    }
+    let mut page = Vec::new();
+    run(&CompareArgs { json: false, ..args(&source, &same) }, &mut page).expect("a page");
+    let told =
+        format!("The second is the same to its end, tick {}, input {}; the first goes on.", ended.tick, ended.input);
+    assert!(String::from_utf8_lossy(&page).starts_with(&told));
     let compared = compare(&args(&other_chance, &source)).expect("they are compared");
     assert_eq!((compared.same_until, compared.parted_by), (Some(begun), vec!["seed".to_string()]));
 

@@ -65,9 +65,17 @@ pub struct OddsArgs {
 /// What `--json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Odds {
-    pub samples: u64,
+    /// Who decides, as it is called in the game.
+    pub name: String,
+    /// The line that it types.
+    pub command: String,
     /// The tick after which it was typed.
     pub tick: u64,
+    /// The world went on for so many ticks.
+    pub ticks: u64,
+    /// The chance of all samples hangs on it.
+    pub seed: u64,
+    pub samples: u64,
     /// It died at least once.
     pub died: Share,
     /// It killed somebody: the last blow was its own.
@@ -91,11 +99,15 @@ pub struct HitPoints {
 }
 
 impl Odds {
-    fn of(tally: Tally, tick: u64) -> Odds {
+    fn of(tally: Tally, decision: &Decision, name: &str, tick: u64, seed: u64) -> Odds {
         let share = |count| Share::of(count, tally.samples);
         Odds {
-            samples: tally.samples,
+            name: name.to_string(),
+            command: decision.line.to_string(),
             tick,
+            ticks: decision.ticks,
+            seed,
+            samples: tally.samples,
             died: share(tally.died),
             killed: share(tally.killed),
             fled: share(tally.fled),
@@ -127,13 +139,14 @@ pub fn run(args: &OddsArgs, out: &mut dyn Write) -> anyhow::Result<()> {
     let meant = world.state.channels.called(args.name.trim()).and_then(|id| world.state.channels.person(id));
     let who = meant.and_then(|person| world.find_player(&person.name)).with_context(|| absent(&world, &args.name))?;
     let decision = Decision { who, line, ticks: args.ticks };
-    let odds = Odds::of(samples::play(&world, &decision, args.samples, args.seed, THREADS), tick);
+    let name = &world.who(who).name;
+    let tally = samples::play(&world, &decision, args.samples, args.seed, THREADS);
+    let odds = Odds::of(tally, &decision, name, tick, args.seed);
     if args.json {
         writeln!(out, "{}", serde_json::to_string(&odds)?)?;
         return Ok(());
     }
     let shown = if line.is_empty() { "nothing".into() } else { clean_text(line) };
-    let name = &world.who(who).name;
     writeln!(
         out,
         "{name} types {shown} after tick {tick}: {} worlds of {} ticks each, seed {}",

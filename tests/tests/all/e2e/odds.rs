@@ -28,6 +28,7 @@ async fn a_decision_is_worth_what_becomes_of_it_in_many_worlds() {
     let before = server.get("/health").await.json()["tick"].clone();
     let state = server.state.clone();
     let looked = numbers(state.path(), "look", &[]);
+    assert_eq!([&looked["name"], &looked["command"], &looked["seed"]], [&json!("Ann"), &json!("look"), &json!(1)]);
     let died = json!({"p": 0.0, "low": 0.0, "high": looked["died"]["high"]});
     assert_eq!((&looked["samples"], &looked["tick"], &looked["died"]), (&json!(60), &json!(5), &died), "{looked}");
     assert!((0.05..0.07).contains(&looked["died"]["high"].as_f64().expect("a number")), "{looked}");
