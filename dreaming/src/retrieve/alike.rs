@@ -11,6 +11,9 @@ use crate::graph::*;
 use mind::happenings::Deed;
 use protocol::happening::Role;
 
+/// Entries that are named of those that a line stands for, at most.
+const EVIDENCE_MAX: usize = 100;
+
 /// What makes events alike.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Likeness<'a> {
@@ -47,6 +50,14 @@ impl<'a> View<'a> {
             },
             _ => None,
         }
+    }
+
+    /// What a line stands on that stands for all of them: the newest entries of the log, rising.
+    pub(super) fn evidence_of_alike(&self, doc: DocId, likeness: &Likeness, mut own: Vec<u64>) -> Vec<u64> {
+        own.extend(self.alike(doc, likeness).map(|event| event.seq));
+        own.sort_unstable();
+        own.dedup();
+        own.split_off(own.len().saturating_sub(EVIDENCE_MAX))
     }
 
     /// Its text, with how often the like is remembered beside it.

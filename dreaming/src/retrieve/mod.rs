@@ -183,7 +183,7 @@ pub struct Scratch {
 impl View<'_> {
     /// Finds the best `k`.
     pub fn recall(&self, query: &Query, scratch: &mut Scratch) -> Recall {
-        let parsed = self.ask(query.words, query.tick);
+        let mut parsed = self.ask(query.words, query.tick);
         let mut recall =
             Recall { unknown: parsed.unknown.clone(), strangers: parsed.strangers.clone(), ..Recall::default() };
         if let Some(extreme) = parsed.extreme {
@@ -217,7 +217,8 @@ impl View<'_> {
         if fused.is_empty() || query.weights.relevance == 0.0 {
             fused = self.standing_out().map(|doc| (doc, 0.0)).collect();
         }
-        fused.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.order(a.0).cmp(&self.order(b.0))));
+        // Of equals the newest, or the last thing that happened would be what is cut off.
+        fused.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.order(b.0).cmp(&self.order(a.0))));
         fused.truncate(DEPTH);
         let mut weights = query.weights;
         let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &parsed)).fold(0.0, f64::max);
@@ -230,6 +231,10 @@ impl View<'_> {
             }
             weights = Weights { recency: weights.relevance, relevance: weights.recency, ..weights };
         }
+        parsed.answers = self.reasons(&parsed);
+        let best = fused.first().map_or(0.0, |(_, relevance)| *relevance);
+        fused.retain(|(doc, _)| !parsed.answers.contains(doc));
+        fused.extend(parsed.answers.iter().map(|doc| (*doc, best)));
         recall.found = self.score(&fused, &parsed, query, weights);
         recall
     }
@@ -258,7 +263,10 @@ impl View<'_> {
             .collect();
         order.sort_by(|a, b| {
             let order = |i: usize| self.order(candidates[i].0);
-            b.0.total_cmp(&a.0).then_with(|| order(b.1).cmp(&order(a.1)))
+            // Why is answered by what was found out before it is by what happened.
+            let is_answer = |i: usize| parsed.answers.contains(&candidates[i].0);
+            let by_score = || b.0.total_cmp(&a.0).then_with(|| order(b.1).cmp(&order(a.1)));
+            is_answer(b.1).cmp(&is_answer(a.1)).then_with(by_score)
         });
         let mut told: Vec<Likeness> = Vec::new();
         // Of what is no event: who holds two torches needs no two lines for them.
@@ -273,11 +281,12 @@ impl View<'_> {
             if likeness.is_some_and(|likeness| told.contains(&likeness)) {
                 continue;
             }
-            let (id, mut text, evidence, valence) = self.tell(doc, Dates::Told);
+            let (id, mut text, mut evidence, valence) = self.tell(doc, Dates::Told);
             let (_, mut plain, ..) = self.tell(doc, Dates::Left);
             if let Some(likeness) = likeness {
                 text = self.with_alike(doc, &likeness, text);
                 plain = self.with_alike(doc, &likeness, plain);
+                evidence = self.evidence_of_alike(doc, &likeness, evidence);
                 told.push(likeness);
             } else if query.one_of_each && !said.insert(text.clone()) {
                 continue;

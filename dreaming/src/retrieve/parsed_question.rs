@@ -3,11 +3,11 @@
 //! Invariant: words come rarest first; of two names of which one is within the other the longer one is meant.
 
 use super::index::View;
-use super::lists::{DocId, TermId};
-use super::question::{Extreme, Question};
+use super::lists::{DocId, Source, TermId};
+use super::question::{Extreme, Question, ReasonFor};
 use super::words;
 use crate::calendar;
-use crate::graph::{ME, NameId, NodeKind};
+use crate::graph::{Body, ME, NameId, NodeKind, ReflectionBody};
 use protocol::happening::Role;
 
 /// Too little to find a memory by, enough to tell apart those that the words leave equal.
@@ -28,6 +28,10 @@ pub struct ParsedQuestion {
     pub newest: bool,
     /// Which end of all that was felt is asked for: of what happened with the named, or at all.
     pub(super) extreme: Option<Extreme>,
+    /// Of what the reason is asked for.
+    pub(super) reason: Option<ReasonFor>,
+    /// What the owner found out that answers it whatever its words are.
+    pub(super) answers: Vec<DocId>,
 }
 
 impl View<'_> {
@@ -40,7 +44,8 @@ impl View<'_> {
     pub(super) fn ask(&self, question: &str, tick: u64) -> ParsedQuestion {
         let question = Question::new(question);
         let (role, newest) = (question.role(), question.asks_for_the_newest());
-        let mut parsed = ParsedQuestion { role, newest, ..ParsedQuestion::default() };
+        let reason = question.asks_for_a_reason();
+        let mut parsed = ParsedQuestion { role, newest, reason, ..ParsedQuestion::default() };
         if let Some(extreme) = question.extreme() {
             let words = question.subject();
             let named = self.named(&words);
@@ -84,6 +89,36 @@ impl View<'_> {
         // Of equals in the order of letters.
         parsed.terms.sort_by(|a, b| b.1.total_cmp(&a.1));
         parsed
+    }
+
+    /// What the owner found out that answers a question for a reason, in the order of the index: of who is named, else
+    /// of itself.
+    pub(super) fn reasons(&self, parsed: &ParsedQuestion) -> Vec<DocId> {
+        let of_term = |word: &str| {
+            let term = self.known(&words::form(word));
+            term.map_or(&[][..], |term| &self.postings[term as usize]).iter().map(|(doc, _)| *doc)
+        };
+        let named = || parsed.named.iter().flat_map(|name| self.of_name[*name as usize].iter().copied());
+        let (found, begin): (Vec<DocId>, _) = match parsed.reason {
+            None => return Vec::new(),
+            Some(ReasonFor::Plans) => (of_term("plans").collect(), "why:plan:"),
+            Some(ReasonFor::Minds) if parsed.named.is_empty() => (of_term("minds").collect(), "why:differ:"),
+            Some(ReasonFor::Minds) => (named().collect(), "why:differ:"),
+            Some(ReasonFor::Named) => (named().collect(), "why:"),
+        };
+        let is_answer = |doc: &DocId| self.reflection(*doc).is_some_and(|reflection| reflection.key.starts_with(begin));
+        let mut answers: Vec<DocId> = found.into_iter().filter(is_answer).collect();
+        answers.sort_unstable();
+        answers.dedup();
+        answers
+    }
+
+    fn reflection(&self, doc: DocId) -> Option<&ReflectionBody> {
+        let Source::Reflection(at) = self.docs[doc as usize].source else { return None };
+        match &self.graph.net[at].body {
+            Body::Reflection(reflection) => Some(reflection),
+            _ => None,
+        }
     }
 
     /// The term of a word that some memory holds.
@@ -131,7 +166,9 @@ impl View<'_> {
 
     /// How much of what was asked a document holds, 0..=1.
     pub(super) fn coverage(&self, doc: DocId, parsed: &ParsedQuestion) -> f64 {
-        if parsed.extreme.is_some() && parsed.terms.is_empty() {
+        let asks_for_nothing_else = parsed.terms.is_empty() && parsed.unknown.is_empty();
+        let is_end = parsed.extreme.is_some() && parsed.terms.is_empty();
+        if is_end || parsed.newest && asks_for_nothing_else || parsed.answers.contains(&doc) {
             return 1.0;
         }
         let unknown = parsed.unknown.len() as f64 * libm::log(1.0 + self.len() as f64);

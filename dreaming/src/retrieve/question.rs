@@ -42,6 +42,17 @@ pub(super) enum Extreme {
     Best,
 }
 
+/// Of what a reason is asked for, which the owner may have found out by contrast (`questions.rs`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ReasonFor {
+    /// Why plans fail.
+    Plans,
+    /// Which of the own minds is right.
+    Minds,
+    /// Why it goes as it goes with whoever is named.
+    Named,
+}
+
 /// A question, word by word.
 pub(super) struct Question<'a> {
     text: &'a str,
@@ -98,6 +109,18 @@ impl<'a> Question<'a> {
             (true, false) => Some(Extreme::Worst),
             (false, true) => Some(Extreme::Best),
             _ => None,
+        }
+    }
+
+    /// Of what it asks the reason.
+    pub fn asks_for_a_reason(&self) -> Option<ReasonFor> {
+        let why = self.has(&["why"]);
+        let which = self.has(&["which", "who", "whose", "whom"]);
+        match () {
+            () if self.has(&["minds"]) && (which || why) || self.has_phrase("which mind") => Some(ReasonFor::Minds),
+            () if why && self.has(&["plan", "plans"]) => Some(ReasonFor::Plans),
+            () if why => Some(ReasonFor::Named),
+            () => None,
         }
     }
 
@@ -168,6 +191,16 @@ mod tests {
         let worst = Question::new("What was the worst thing that happened in the Crypt?");
         assert_eq!((worst.extreme(), worst.subject().join(" ")), (Some(Extreme::Worst), "crypt".to_string()));
         assert_eq!(Question::new("my best moments").extreme(), Some(Extreme::Best));
+        for (question, reason) in [
+            ("Why do my plans fail?", Some(ReasonFor::Plans)),
+            ("which of my minds was right about trolls", Some(ReasonFor::Minds)),
+            ("Which mind is right?", Some(ReasonFor::Minds)),
+            ("why did Mordred betray me", Some(ReasonFor::Named)),
+            ("what were my plans", None),
+            ("never mind", None),
+        ] {
+            assert_eq!(Question::new(question).asks_for_a_reason(), reason, "{question}");
+        }
         assert_eq!(Question::new("the best and the worst").extreme(), None);
     }
 }

@@ -511,6 +511,16 @@ fn answers_about_the_own_counsel_are_told_found_and_judged() {
         let found = index.recall(&Query::question(words, tick), &mut Scratch::default());
         assert!(found.found.iter().any(|hit| hit.text.contains(told)), "{words}: {found:?}");
     }
+    // Who asks why, or which mind, reads the answer first.
+    for (words, id) in [
+        ("why do my plans fail", "why:plan:me:brenda"),
+        ("Which of my minds is right?", "why:differ:me:brenda"),
+        ("which of my minds was right about a troll", "why:differ:mob:5"),
+    ] {
+        let found = index.recall(&Query::question(words, tick), &mut Scratch::default());
+        let first = found.found.first().map(|hit| hit.id.as_str());
+        assert_eq!((first, found.abstains()), (Some(id), false), "{words}: {found:?}");
+    }
 }
 
 #[test]

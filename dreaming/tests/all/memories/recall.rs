@@ -55,6 +55,15 @@ fn who_is_present_comes_to_mind() {
     let recall = index.recall(&Query::moment("", &present, graph.cursor.tick), &mut Scratch::default());
     let told: Vec<&str> = recall.found.iter().take(3).map(|found| &*found.text).collect();
     assert!(told.iter().any(|text| text.contains("betrayed by Mallory")), "{told:?}");
+    // Who asks for nothing but what was last is told that.
+    let lately = index.recall(&Query::question("lately?", graph.cursor.tick), &mut Scratch::default());
+    let newest = graph.alive().filter_map(|(_, node)| match &node.body {
+        Body::Event(event) => Some(event.seq),
+        _ => None,
+    });
+    let newest = newest.max().map(|seq| format!("event:{seq}"));
+    assert_eq!(lately.found.first().map(|found| found.id.clone()), newest, "{lately:?}");
+    assert!(!lately.abstains());
 }
 
 /// A day's work over and over, and a few other things that have to do with goblins.
@@ -101,6 +110,9 @@ fn what_happened_over_and_over_takes_one_line_and_says_how_often() {
     let kept = graph.alive().filter(|(_, node)| matches!(&node.body, Body::Event(event) if event.deed == Deed::Killed));
     let kept = kept.count() - 1;
     assert!(text("Killed a goblin").ends_with(&format!("at the Square, and {} times more.", kept - 1)), "{one:#?}");
+    let goblin = one.found.iter().find(|found| found.text.contains("Killed a goblin")).expect("it is told of");
+    assert_eq!(goblin.evidence.len(), kept, "a line stands on all that it stands for: {goblin:?}");
+    assert!(goblin.evidence.is_sorted(), "{goblin:?}");
     assert!(text("trick 2").ends_with(", and once more."), "{one:#?}");
     assert!(!text("trick 1").contains(", and "), "{one:#?}");
     // The best of a kind is the one that would have come first, and the list is the same each time.
