@@ -385,5 +385,7 @@ fn with_feeling(plain: &str, valence: i8, when: Option<String>) -> String {
     let text = text.trim_end_matches('.');
     let feeling = if text.ends_with(')') { "" } else { feeling_behind(text, valence) };
     let when = when.map(|when| format!(" [{when}]")).unwrap_or_default();
-    format!("{text}{feeling}.{when}")
+    // What was handed down ends before it is said by whom.
+    let stop = if text.ends_with(')') && text.contains(". (") { "" } else { "." };
+    format!("{text}{feeling}{stop}{when}")
 }

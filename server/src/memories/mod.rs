@@ -20,7 +20,7 @@ mod tests;
 #[cfg(test)]
 mod timing;
 
-pub use recall::{Answer, answer, is_of_memories};
+pub use recall::{Answer, Listed, answer, is_of_memories};
 
 use crate::store::agent_events::entry_of;
 use crate::store::memories::MemoryCursor;

@@ -37,8 +37,27 @@ pub struct Answer {
     pub text: String,
     /// For those who asked for frames.
     pub frame: Option<Mind>,
+    /// What `text` lists by number.
+    pub listed: Vec<Listed>,
     /// `text` says why it could not be answered.
     pub refused: bool,
+}
+
+/// A line of what was recalled, as `recall why` and its number ask about it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Listed {
+    pub id: String,
+    /// As it was read.
+    pub line: String,
+    /// The entries that it stands on, rising; empty: those of `id`.
+    pub seqs: Vec<u64>,
+}
+
+impl From<&Told> for Listed {
+    fn from(told: &Told) -> Listed {
+        let Told { memory, line } = told;
+        Listed { id: memory.id.clone(), line: line.clone(), seqs: memory.evidence.clone() }
+    }
 }
 
 /// What is asked.
@@ -91,11 +110,13 @@ fn whole_id(id: &str) -> String {
     }
 }
 
-/// Answers a request in the arm of the session that asks. Never fails: what goes wrong is said, and logged.
+/// Answers a request in the arm of the session that asks. Never fails: what goes wrong is said, and logged. `about`:
+/// the line whose number was asked about.
 pub async fn answer(
     memories: &Memories,
     request: &Request,
     valence: Valence,
+    about: Option<&Listed>,
     unwritten: impl Fn() -> Vec<Record>,
 ) -> Answer {
     let asked = Asked::of(&request.args);
@@ -109,7 +130,7 @@ pub async fn answer(
             Asked::Why(id) => {
                 // Before the database is asked, as in `Memories::of`.
                 let unwritten = unwritten();
-                why(memories, &request.log, &held, &id, unwritten).await
+                why(memories, &request.log, &held, Question { id: &id, about }, unwritten).await
             }
             Asked::Under(heading) => Ok(all_under(&held.mind(), heading, now)),
             asked => {
@@ -163,8 +184,9 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
         (true, true) => "Nothing here reminds you of anything.".to_string(),
         (true, false) => listed("You remember:", &told),
     };
+    let listed = told.iter().map(Listed::from).collect();
     let memories = told.into_iter().map(|told| told.memory).collect();
-    Answer { text, frame: Some(Mind::Recalled { words, memories, entries: Vec::new() }), refused: false }
+    Answer { text, frame: Some(Mind::Recalled { words, memories, entries: Vec::new() }), listed, refused: false }
 }
 
 /// Memories as people read them, numbered as `recall why` takes them.
@@ -184,12 +206,10 @@ fn all_under(mind: &Awake, heading: Heading, now: Now) -> Answer {
         Heading::Knowledge => ("What you know of the world:", "You know nothing of the world yet.", "knowledge"),
     };
     let text = if told.is_empty() { nothing.to_string() } else { listed(title, &told) };
+    let listed = told.iter().map(Listed::from).collect();
     let memories = told.into_iter().map(|told| told.memory).collect();
-    Answer {
-        text,
-        frame: Some(Mind::Recalled { words: words.to_string(), memories, entries: Vec::new() }),
-        refused: false,
-    }
+    let frame = Mind::Recalled { words: words.to_string(), memories, entries: Vec::new() };
+    Answer { text, frame: Some(frame), listed, refused: false }
 }
 
 /// That nothing fits, and which names were never heard.
@@ -201,11 +221,17 @@ fn unknown(recall: &Recall) -> String {
     }
 }
 
+/// What `recall why` asks about.
+struct Question<'q> {
+    id: &'q str,
+    about: Option<&'q Listed>,
+}
+
 async fn why(
     memories: &Memories,
     log: &LogId,
     held: &Held,
-    id: &str,
+    Question { id, about }: Question<'_>,
     unwritten: Vec<Record>,
 ) -> anyhow::Result<Answer> {
     let refused = |text: String| Ok(Answer { text, refused: true, ..Answer::default() });
@@ -221,13 +247,22 @@ async fn why(
         Some(Behind::Of { agent, seqs }) => {
             let agent = clean_text(&agent);
             let seqs = seqs.iter().map(|seq| format!("#{seq}")).collect::<Vec<_>>().join(", ");
-            let text = format!("{agent} handed {id} down to you. It stands on what happened to {agent}: {seqs}.");
+            let text = match about {
+                Some(about) => format!("{}\n{agent} handed it down to you. It", about.line),
+                None => format!("{agent} handed {id} down to you. It"),
+            };
+            let text = format!("{text} stands on what happened to {agent}: {seqs}.");
             Ok(Answer { text, ..Answer::default() })
         }
         Some(Behind::Own(seqs)) => {
+            // A line may stand for more than the one memory whose id it has.
+            let seqs = about.map(|about| &about.seqs).filter(|seqs| !seqs.is_empty()).unwrap_or(&seqs);
             let newest = &seqs[seqs.len().saturating_sub(BEHIND_MAX)..];
             let written = memories.records(log, newest).await?;
-            let mut text = format!("You remember {id} because of this:");
+            let mut text = match about {
+                Some(about) => format!("{}\nYou remember it because of this:", about.line),
+                None => format!("You remember {id} because of this:"),
+            };
             if newest.len() < seqs.len() {
                 let _ = write!(text, "\n({} older ones are not shown.)", seqs.len() - newest.len());
             }
@@ -242,11 +277,15 @@ async fn why(
     }
 }
 
-/// `Jan 12, 2026, 3:15 PM UTC (4 Sowing 612): Was betrayed by Bob.`
+/// `Was betrayed by Bob. [4 Sowing 612]`; where the world's dates are not told, `[Jan 12, 2026, 3:15 PM UTC]`.
 fn entry(agent: &str, terms: &Terms, record: &Record) -> String {
     let offset = terms.utc_offset_minutes;
-    let game = if terms.game_dates { format!(" ({})", game_date(record.tick)) } else { String::new() };
-    let time = format!("{} {}", time_of_day(record.at_ms, offset), zone_name(offset));
-    let when = format!("{}, {time}{game}", date(record.at_ms, offset));
-    format!("{when}: {}", tell(agent, terms, record))
+    let when = match terms.game_dates {
+        true => game_date(record.tick),
+        false => {
+            let time = format!("{} {}", time_of_day(record.at_ms, offset), zone_name(offset));
+            format!("{}, {time}", date(record.at_ms, offset))
+        }
+    };
+    format!("{} [{when}]", tell(agent, terms, record))
 }

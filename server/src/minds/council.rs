@@ -8,6 +8,7 @@
 use super::recall::found_line;
 use super::{Append, Asker, Found, Job, Minds};
 use crate::log_input::Request;
+use crate::memories::Listed;
 use crate::store::agent_events::{Sort, entry_of};
 use crate::store::{Store, logs};
 use dreaming::log_search::{Asked, FOUND_MAX};
@@ -108,7 +109,7 @@ impl Minds {
         }
         found.sort_by(|a, b| b.hit.score.total_cmp(&a.hit.score).then(b.hit.seq.cmp(&a.hit.seq)));
         found.truncate(FOUND_MAX);
-        self.list(&request.log, found.iter().map(|found| format!("#{}", found.hit.seq)).collect());
+        self.list(&request.log, found.iter().map(Listed::from).collect());
         let text = match found.is_empty() {
             true => format!("Nothing of that is in the stream of {mind}."),
             false => {

@@ -34,7 +34,7 @@ pub use login::{LOGIN_LONGEST, at_login, night_told};
 
 use crate::capture::Verdict;
 use crate::log_input::LogInput;
-use crate::memories::Memories;
+use crate::memories::{Listed, Memories};
 use crate::outbox::{Happened, Out, Outbox, Wake};
 use crate::session::SessionFacts;
 use crate::store::{Store, StoreError, agent_events, logs};
@@ -193,8 +193,8 @@ struct Slot {
     unwritten: BTreeMap<u64, LogInput>,
     /// The records among them.
     records: Volume,
-    /// Ids of what was last recalled, in the order in which they were told.
-    listed: Vec<String>,
+    /// What was last recalled, in the order in which it was told.
+    listed: Vec<Listed>,
     /// Counts up with each use of any slot.
     used: u64,
     /// Changes when the character was deleted: what was under way then is of another character.

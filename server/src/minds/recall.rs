@@ -7,7 +7,7 @@
 use super::log_indexes::{Findings, Found};
 use super::{Append, Asker, Job, Minds};
 use crate::log_input::{LogInput, Request};
-use crate::memories::{self, Answer, Now, Remembered, record_of};
+use crate::memories::{self, Answer, Listed, Now, Remembered, record_of};
 use dreaming::calendar::game_date;
 use dreaming::log_search::{Asked, LogQuery, Part};
 use dreaming::retrieve::age_hours;
@@ -66,13 +66,16 @@ impl Minds {
     pub(super) async fn recall(&self, request: &Request, asker: Option<Asker>, state: &MindState) {
         let Some(asker) = asker else { return };
         let args = clean_text(&request.args);
-        let request = &match self.as_listed(&request.log, &args) {
-            None => request.clone(),
-            Some(Ok(args)) => Request { args, ..request.clone() },
-            Some(Err(text)) => {
+        let about = match self.as_listed(&request.log, &args).transpose() {
+            Ok(about) => about,
+            Err(text) => {
                 let reply = Reply { text, refused: true, ..Reply::default() };
                 return self.hand_over(request, &asker, None, reply);
             }
+        };
+        let request = &match &about {
+            None => request.clone(),
+            Some(about) => Request { args: format!("why {}", about.id), ..request.clone() },
         };
         if let Some((name, words)) = of_another(&args) {
             let reply = self.recall_of(request, name, &words).await;
@@ -81,37 +84,37 @@ impl Minds {
             return self.hand_over(request, &asker, None, reply);
         }
         let valence = memories::arm(asker.facts.valence_off);
-        let answer = self.recalled(request, valence, state).await;
-        if let Some(Mind::Recalled { memories, entries, .. }) = &answer.frame {
-            let ids = memories.iter().map(|memory| &memory.id).chain(entries.iter().map(|entry| &entry.id));
-            self.list(&request.log, ids.cloned().collect());
+        let answer = self.recalled(request, valence, state, about.as_ref()).await;
+        if matches!(answer.frame, Some(Mind::Recalled { .. })) {
+            self.list(&request.log, answer.listed);
         }
         let reply = Reply { text: answer.text, refused: answer.refused, ..Reply::default() };
         self.hand_over(request, &asker, answer.frame, reply);
     }
 
-    /// `why 2`, with the id of what stood second in what was last recalled. `None`: it asks for no such number.
-    fn as_listed(&self, log: &LogId, args: &str) -> Option<Result<String, String>> {
+    /// `why 2`: what stood second in what was last recalled. `None`: it asks for no such number.
+    fn as_listed(&self, log: &LogId, args: &str) -> Option<Result<Listed, String>> {
         let (why, number) = args.trim().split_once(' ')?;
         let n = number.trim().parse::<usize>().ok().filter(|_| why.eq_ignore_ascii_case("why"))?;
         let inner = self.inner.lock();
         let listed = inner.slots.get(log).map(|slot| slot.listed.as_slice()).unwrap_or_default();
         Some(match n.checked_sub(1).and_then(|at| listed.get(at)) {
-            Some(id) => Ok(format!("why {id}")),
+            Some(listed) => Ok(listed.clone()),
             None if listed.is_empty() => Err("You recalled nothing lately. First recall something: recall".to_string()),
             None => Err(format!("What you last recalled has no number {n}.")),
         })
     }
 
-    /// Keeps the ids of what was recalled, in the order in which it was told, for `as_listed`.
-    pub(super) fn list(&self, log: &LogId, ids: Vec<String>) {
-        self.inner.lock().slot(log).listed = ids;
+    /// Keeps what was recalled, in the order in which it was told, for `as_listed`.
+    pub(super) fn list(&self, log: &LogId, listed: Vec<Listed>) {
+        self.inner.lock().slot(log).listed = listed;
     }
 
-    async fn recalled(&self, request: &Request, valence: Valence, state: &MindState) -> Answer {
+    async fn recalled(&self, request: &Request, valence: Valence, state: &MindState, about: Option<&Listed>) -> Answer {
         let args = clean_text(&request.args);
         if memories::is_of_memories(&args) {
-            let answer = memories::answer(&self.memories, request, valence, || self.on_the_way(&request.log)).await;
+            let on_the_way = || self.on_the_way(&request.log);
+            let answer = memories::answer(&self.memories, request, valence, about, on_the_way).await;
             return match answer.refused {
                 true => match self.why_entry(request, &args).await {
                     Ok(why) => why.unwrap_or(answer),
@@ -129,7 +132,8 @@ impl Minds {
             false => None,
             true => {
                 let request = Request { args: asked.words.clone(), ..request.clone() };
-                Some(memories::answer(&self.memories, &request, valence, || self.on_the_way(&request.log)).await)
+                let on_the_way = || self.on_the_way(&request.log);
+                Some(memories::answer(&self.memories, &request, valence, None, on_the_way).await)
             }
         };
         let Some(query) = asked.log else { return remembered.unwrap_or_default() };
@@ -167,15 +171,20 @@ fn unread(log: &LogId, error: &anyhow::Error) -> Answer {
 /// What was remembered and what was found in the log, as one answer.
 fn together(remembered: Option<Answer>, found: Vec<Found>, words: String, tick: u64) -> Answer {
     let refused = remembered.as_ref().is_some_and(|answer| answer.refused);
-    let (text, memories) = match remembered {
-        Some(Answer { text, frame: Some(Mind::Recalled { memories, .. }), .. }) => (text, memories),
-        Some(Answer { text, .. }) => (text, Vec::new()),
-        None => (String::new(), Vec::new()),
+    let (text, memories, mut listed) = match remembered {
+        Some(Answer { text, frame: Some(Mind::Recalled { memories, .. }), listed, .. }) => (text, memories, listed),
+        Some(Answer { text, .. }) => (text, Vec::new(), Vec::new()),
+        None => (String::new(), Vec::new(), Vec::new()),
     };
     // What a memory tells of is not told once more.
     let told: BTreeSet<u64> = memories.iter().flat_map(|memory| memory.evidence.iter().copied()).collect();
-    let found: Vec<Found> =
-        found.into_iter().filter(|found| found.hit.part != Part::Deeds || !told.contains(&found.hit.seq)).collect();
+    // Nor is what was said or written in the same words.
+    let mut said: BTreeSet<String> = BTreeSet::new();
+    let mut is_new = |found: &Found| match found.hit.part {
+        Part::Deeds => !told.contains(&found.hit.seq),
+        _ => said.insert(format!("{} {}", found.hit.open, mind::page::entry(&found.entry.event))),
+    };
+    let found: Vec<Found> = found.into_iter().filter(|found| is_new(found)).collect();
     let mut lines = match (memories.is_empty() && !refused, found.is_empty()) {
         // That nothing is remembered need not be said where something was written.
         (true, false) => String::new(),
@@ -191,14 +200,22 @@ fn together(remembered: Option<Answer>, found: Vec<Found>, words: String, tick: 
             let _ = write!(lines, "\n{}", found_line(n, found));
         }
     }
+    listed.extend(found.iter().map(Listed::from));
     let entries = found.into_iter().map(|found| entry_of_frame(found, tick)).collect();
-    Answer { text: lines, frame: Some(Mind::Recalled { words, memories, entries }), refused }
+    Answer { text: lines, frame: Some(Mind::Recalled { words, memories, entries }), listed, refused }
 }
 
 /// What was found, as people read it.
-pub(super) fn found_line(n: usize, Found { hit, entry }: &Found) -> String {
-    let done = if hit.open || is_past(hit.part) { "" } else { ", no longer open" };
-    format!("{n:2}. {} [{}{done}]", mind::page::entry(&entry.event), game_date(hit.tick))
+pub(super) fn found_line(n: usize, found: &Found) -> String {
+    format!("{n:2}. {}", Listed::from(found).line)
+}
+
+impl From<&Found> for Listed {
+    fn from(Found { hit, entry }: &Found) -> Listed {
+        let done = if hit.open || is_past(hit.part) { "" } else { ", no longer open" };
+        let line = format!("{} [{}{done}]", mind::page::entry(&entry.event), game_date(hit.tick));
+        Listed { id: format!("#{}", hit.seq), line, seqs: Vec::new() }
+    }
 }
 
 /// Whether something is still open as the mind stands now: what follows of itself, such as the end of a goal whose
