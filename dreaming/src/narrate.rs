@@ -302,9 +302,9 @@ fn candidate(scene: &Scene, told: Told) -> Option<Candidate> {
     })
 }
 
-/// The same behind a sentence of `sentence`, which a flight begins with its verb.
+/// The same behind a sentence of `sentence`, which a flight begins with its verb, be it behind a date.
 pub fn feeling_behind(sentence: &str, valence: i8) -> &'static str {
-    feeling(valence, sentence.starts_with("Fled "))
+    feeling(valence, sentence.starts_with("Fled ") || sentence.contains(": Fled "))
 }
 
 /// How bad it was, most negative the worst: a flight is the worst of a session only where nothing else was bad.
@@ -500,6 +500,12 @@ pub fn insights_told(graph: &Graph) -> Vec<&ReflectionBody> {
         let strength = b.0.total_cmp(&a.0).then(felt(b.1).total_cmp(&felt(a.1)));
         rank(a.1).cmp(&rank(b.1)).then(strength).then_with(|| a.1.key.cmp(&b.1.key))
     });
+    // Tallies are drawn anew with each deed, and are always the strongest: one place is for an answer to a question.
+    let answer = known.iter().position(|(_, reflection)| reflection.sort == Sort::Why);
+    if let Some(at) = answer.filter(|at| *at >= INSIGHTS_MAX) {
+        let answer = known.remove(at);
+        known.insert(INSIGHTS_MAX - 1, answer);
+    }
     known.truncate(INSIGHTS_MAX);
     known.into_iter().map(|(_, reflection)| reflection).collect()
 }

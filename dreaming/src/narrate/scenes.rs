@@ -244,10 +244,16 @@ impl<'g> Scene<'g> {
         if clauses.iter().any(matters) {
             clauses.retain(matters);
         }
-        // The weakest are not told of a scene that is too long; the rest stays in order of time.
+        // The weakest are not told of a scene that is too long; the rest stays in order of time. What was good is not
+        // told alone of a scene that was bad as well, nor what was bad.
         let weakest = |clauses: &[Clause]| {
             let order = |a: &&Clause, b: &&Clause| a.weight.0.cmp(&b.weight.0).then(a.weight.1.total_cmp(&b.weight.1));
-            let found = clauses.iter().rev().min_by(order).map(|clause| clause.key);
+            let turn = |clause: &Clause| clause.worst_or_best().signum();
+            let is_last =
+                |one: &Clause| turn(one) != 0 && clauses.iter().filter(|it| turn(it) == turn(one)).count() == 1;
+            let others = clauses.len() > 2;
+            let may_go = |clause: &&Clause| !(others && is_last(clause));
+            let found = clauses.iter().rev().filter(may_go).min_by(order).map(|clause| clause.key);
             clauses.iter().position(|clause| Some(clause.key) == found).unwrap_or(0)
         };
         loop {
