@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 const NODES_MAX: usize = 160;
+/// Height of the line that says what the marks mean, and how wide a letter is on average, as a part of its height.
+const LEGEND: f64 = 40.0;
+const LETTER: f64 = 0.55;
 /// Letters of a name in the picture; the whole is in its title.
 const NAME_MAX: usize = 28;
 /// The strongest nodes. Things and insights may take half of the places, the rest goes to the events that hold these
@@ -81,10 +84,11 @@ pub fn svg(graph: &Graph) -> String {
     let radii: Vec<f64> = nodes.iter().map(|at| 4.0 + 12.0 * graph.salience(&graph.net[*at])).collect();
     let discs = layout::lay_out(&radii, &edges);
     let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SIZE} {SIZE}\" font-family=\"sans-serif\">\n\
-         <title>What {} remembers</title>\n<rect width=\"{SIZE}\" height=\"{SIZE}\" fill=\"#fbfbf8\"/>\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SIZE} {height}\" font-family=\"sans-serif\">\n\
+         <title>What {} remembers</title>\n<rect width=\"{SIZE}\" height=\"{height}\" fill=\"#fbfbf8\"/>\n\
          <g stroke=\"#999\" stroke-opacity=\"0.35\">\n",
-        escaped(graph.agent())
+        escaped(graph.agent()),
+        height = SIZE + LEGEND,
     );
     for (i, j) in &edges {
         let (a, b) = (&discs[*i], &discs[*j]);
@@ -95,7 +99,41 @@ pub fn svg(graph: &Graph) -> String {
         text.push_str(&drawn(graph, *at, disc));
     }
     text.push_str(&names(graph, &nodes, &discs));
+    text.push_str(&legend());
     text.push_str("</svg>\n");
+    text
+}
+
+/// What the marks mean, on a line of its own below them.
+fn legend() -> String {
+    let (middle, mut x) = (SIZE + LEGEND / 2.0, 2.0 * FONT);
+    let mut text = format!("<g font-size=\"{FONT}\" fill=\"#222\">\n");
+    for (mark, means) in
+        [(Some(3.0), "good"), (Some(-3.0), "bad"), (Some(0.0), "neither"), (None, "a room; all else is round")]
+    {
+        let r = FONT / 2.0;
+        let _ = match mark {
+            Some(valence) => {
+                write!(text, "<circle cx=\"{x:.1}\" cy=\"{middle:.1}\" r=\"{r:.1}\" fill=\"{}\"", colour(valence))
+            }
+            None => write!(
+                text,
+                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{FONT}\" height=\"{FONT}\" fill=\"{}\"",
+                x - r,
+                middle - r,
+                colour(0.0)
+            ),
+        };
+        text.push_str(" stroke=\"#333\"/>\n");
+        x += FONT;
+        let _ = writeln!(text, "<text x=\"{x:.1}\" y=\"{:.1}\">{means}</text>", middle + FONT / 3.0);
+        x += FONT * (2.0 + LETTER * means.len() as f64);
+    }
+    let _ = writeln!(
+        text,
+        "<text x=\"{x:.1}\" y=\"{:.1}\">The larger, the more it counts; a line: they have to do with each other.</text>\n</g>",
+        middle + FONT / 3.0
+    );
     text
 }
 
