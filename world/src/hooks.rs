@@ -62,6 +62,11 @@ impl World {
         names.iter().any(|name| self.state.scripts.runnable(name, hook).is_some())
     }
 
+    /// Whether a mob has a script of its own for such an event.
+    pub(crate) fn hears(&self, mob: CharacterId, hook: Hook) -> bool {
+        self.mob_proto(mob).is_some_and(|proto| self.has_hook(OwnerKind::Mob, proto.vnum, hook))
+    }
+
     /// Somebody walked into a room: the room first, then those who see it, in the order in which they came.
     pub(crate) fn fire_arrival(&mut self, who: CharacterId) {
         if !self.state.scripts.any_has(Hook::Enter) && !self.state.scripts.any_has(Hook::Greet) {

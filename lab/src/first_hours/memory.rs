@@ -310,7 +310,7 @@ impl Memory {
         }
     }
 
-    /// What `tasks` lists: "  Kill Straw (straw), for Sergeant Hackett", below it "[ ] Kill straw men (0 of 4)".
+    /// What `tasks` lists: "  Kill Straw (straw), for Sergeant Hackett", below it "[ ] Kill straw men (0 of 4) - next".
     pub fn errands_are(&mut self, lines: &[String]) {
         let mut listed: BTreeMap<String, Vec<String>> = BTreeMap::new();
         let mut key = None;
@@ -338,7 +338,7 @@ impl Memory {
         self.errands.retain(|errand| listed.contains_key(&errand.key));
         for errand in &mut self.errands {
             let Some(open) = listed.get(&errand.key) else { continue };
-            errand.open.clone_from(open);
+            errand.open = open.iter().map(|step| step.trim_end_matches(" - next").to_string()).collect();
             errand.is_done = open.iter().all(|step| step.starts_with(BACK));
             // "Go back to Sergeant Hackett (The Drill Yard)".
             let back = open.iter().find(|step| step.starts_with(BACK)).and_then(|step| step.split_once('('));

@@ -352,6 +352,10 @@ pub(crate) fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiv
     if coins > GOLD_MAX - world.who(receiver).gold {
         return Err(format!("{} could not carry that much gold.", capitalised(world.who(receiver).shown())).into());
     }
+    // Who takes money for something else too, takes it.
+    if !world.hears(receiver, Hook::Bribe) {
+        not_too_early(world, who, receiver, &Deed::Paid { to: receiver, coins })?;
+    }
     world.who_mut(who).gold -= coins;
     world.who_mut(receiver).gold += coins;
     let outcome = world.note(Outcome::Given {
@@ -370,6 +374,13 @@ pub(crate) fn give_coins(world: &mut World, who: CharacterId, coins: i32, receiv
     Ok(())
 }
 
+/// What a task asks for later is not lost to whoever asks for it.
+fn not_too_early(world: &World, who: CharacterId, receiver: CharacterId, gift: &Deed) -> Done {
+    let Some(first) = tasks::comes_first(world, who, gift) else { return Ok(()) };
+    let name = capitalised(world.who(receiver).shown());
+    Err(format!("{name} will not take that from you yet. First comes: {first}.").into())
+}
+
 fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: CharacterId) -> Done {
     // What came of the gift before may have sent it away.
     if world.character(receiver).is_none_or(|r| r.room != world.who(who).room) {
@@ -382,6 +393,9 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
     let trade = if wanted { None } else { world.trade_for(who, receiver, object) };
     if trade.is_some() && !world.attends(receiver, who) {
         return Err(format!("{name} has no mind for that now.").into());
+    }
+    if trade.is_none() {
+        not_too_early(world, who, receiver, &Deed::Gave { to: receiver, object })?;
     }
     let put_away = wanted || trade.is_some();
     if !put_away && world.hands_full(receiver) {

@@ -75,11 +75,17 @@ fn add_steps(world: &World, page: &mut Page, task: &TaskProto, open: &OpenTask) 
     if task.order == StepOrder::Any && task.steps.len() > 1 {
         page.say("    One of these:");
     }
+    // Where each comes in its turn, the one that counts now is pointed out.
+    let next = match task.order {
+        StepOrder::InOrder if task.steps.len() > 1 => tasks::due_steps(task, open).first().copied(),
+        _ => None,
+    };
     for (at, step) in task.steps.iter().enumerate() {
         let (done, need) = (tasks::done_of(open, at), step.kind.need());
         let mark = if done >= need { 'x' } else { ' ' };
         let count = if need > 1 { format!(" ({done} of {need})") } else { String::new() };
-        page.say(format!("    [{mark}] {}{count}", step.text));
+        let due = if next == Some(at) { " - next" } else { "" };
+        page.say(format!("    [{mark}] {}{count}{due}", step.text));
     }
     if tasks::is_ready(task, open)
         && let Some(giver) = task.giver

@@ -14,7 +14,7 @@ pub use offer::{Offer, offers_here, offers_on_boards};
 pub(crate) use offer::{
     accept, asked_of, asks_for_work, is_for, is_offered_here, named_offer, standing, where_offered,
 };
-pub(crate) use settle::{counts, is_wanted, settle, waits_for_time};
+pub(crate) use settle::{comes_first, counts, is_wanted, settle, waits_for_time};
 
 use crate::act::capitalised;
 use crate::arena::CharacterId;

@@ -60,8 +60,12 @@ pub(crate) fn is_for(world: &World, who: CharacterId, task: &TaskProto) -> Done 
     }
     let before = task.after.as_ref().filter(|after| world.tasks_of(who).is_none_or(|t| !t.done.contains_key(*after)));
     if let Some(before) = before {
-        let title = world.content.task(before).map_or_else(|| format!("{before}."), |task| task.title_ended());
-        return Err(format!("First there is something else to do: {title}").into());
+        let Some(task) = world.content.task(before) else {
+            return Err(format!("First there is something else to do: {before}.").into());
+        };
+        let asks = task.giver.map(|giver| format!(" It is for {}.", super::mob_and_place(&world.content, giver)));
+        let title = task.title_ended();
+        return Err(format!("First there is something else to do: {title}{}", asks.unwrap_or_default()).into());
     }
     Ok(())
 }
@@ -173,13 +177,14 @@ pub(crate) fn asks_for_work(words: &str) -> bool {
     spoken_words(words).any(|word| ASKING.contains(&word.as_str()))
 }
 
-/// What a giver says to who asks for something to do: of the first task that can be taken on, else of one that it
-/// waits for. Whoever names a task is told of that one.
+/// What a giver says to who asks for something to do: of the first task that can be taken on, those for the youngest
+/// before others, else of one that it waits for. Whoever names a task is told of that one.
 pub(crate) fn asked_of(world: &World, who: CharacterId, mob: CharacterId, words: &str) -> Option<Told> {
     let words: Vec<String> = spoken_words(words).collect();
     let asks = words.iter().any(|word| ASKING.contains(&word.as_str()));
-    let meant: Vec<&TaskProto> =
-        tasks_of_giver(world, who, mob).filter(|task| asks || words.iter().any(|word| *word == *task.id)).collect();
+    let is_named = |task: &TaskProto| words.iter().any(|word| *word == *task.id);
+    let mut meant: Vec<&TaskProto> = tasks_of_giver(world, who, mob).filter(|task| asks || is_named(task)).collect();
+    meant.sort_by_key(|task| (!is_named(task), task.levels));
     let open = meant.iter().find(|task| standing(world, who, task) == Offer::Open);
     if let Some(task) = open {
         return Some(Told { words: task.offer.clone(), offers: Some(task.id.clone()) });

@@ -6,8 +6,8 @@ use crate::arena::{CharacterId, ObjectId};
 use crate::report::LineKind;
 use crate::task::Deed;
 use crate::world::World;
-use content::words::Recurrence;
-use content::{Content, StepKind, TaskProto, Text, spoken_words};
+use content::words::{Recurrence, StepOrder};
+use content::{Content, StepKind, TaskProto, TaskStep, Text, spoken_words};
 use protocol::outcome::TaskState;
 use std::sync::Arc;
 
@@ -127,6 +127,19 @@ pub(crate) fn counts(world: &World, who: CharacterId, deed: &Deed) -> bool {
     tasks.open.iter().any(|(id, open)| {
         let Some(task) = world.content.task(id) else { return false };
         due_steps(task, open).into_iter().any(|step| gain(world, who, &task.steps[step].kind, 1, deed) > 0)
+    })
+}
+
+/// What has to be done before a deed counts that is a gift for a later step of a task in order.
+pub(crate) fn comes_first<'w>(world: &'w World, who: CharacterId, gift: &Deed) -> Option<&'w str> {
+    if counts(world, who, gift) {
+        return None;
+    }
+    world.tasks_of(who)?.open.iter().find_map(|(id, open)| {
+        let task = world.content.task(id).filter(|task| task.order == StepOrder::InOrder)?;
+        let due = *due_steps(task, open).first()?;
+        let is_meant = |step: &TaskStep| gain(world, who, &step.kind, 1, gift) > 0;
+        task.steps[due + 1..].iter().any(is_meant).then(|| &*task.steps[due].text)
     })
 }
 
