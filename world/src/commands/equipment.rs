@@ -319,7 +319,12 @@ fn hold_one(world: &mut World, who: CharacterId, object: ObjectId) -> Done {
         ObjectKind::Light { hours: 0 } => {
             Err(format!("{} has burnt out, and nothing is left to light.", capitalised(&o.definite())).into())
         }
-        ObjectKind::Light { .. } => take_in_hand(world, who, object, WearSlot::Light),
+        ObjectKind::Light { .. } => {
+            take_in_hand(world, who, object, WearSlot::Light)?;
+            // A room that was entered in the dark is seen now, and whoever is in it.
+            world.record_arrival(who, None);
+            Ok(())
+        }
         _ => take_in_hand(world, who, object, WearSlot::Hold),
     }
 }

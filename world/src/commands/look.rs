@@ -3,7 +3,7 @@
 use crate::act::capitalised;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::*;
-use crate::commands::{plots, tasks};
+use crate::commands::{map, plots, tasks};
 use crate::doors::door_word;
 use crate::find::{answers_to, first_argument, first_word, is_keyword};
 use crate::hyperlink::Hyperlink;
@@ -394,7 +394,8 @@ pub fn exits(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
             }
             continue;
         }
-        let name = if world.is_dark(to) && !world.sees_in_dark(who) {
+        // Where one has been, one knows.
+        let name = if world.is_dark(to) && !world.sees_in_dark(who) && !map::has_seen(world, who, to) {
             "Too dark to tell."
         } else {
             &world.room_proto(to).name
