@@ -3,7 +3,7 @@
 
 use crate::act::{capitalise, listed};
 use crate::arena::CharacterId;
-use crate::clock::{TICKS_PER_HOUR, counted, duration};
+use crate::clock::{TICKS_PER_HOUR, duration};
 use crate::commands::help_topics::{TOPICS, Topic};
 use crate::commands::learning::Art;
 use crate::commands::settings::{self, Setting};
@@ -18,6 +18,7 @@ use crate::tasks;
 use crate::world::World;
 use content::paragraphs::flowed;
 use content::{Behaviour, Channel, MobProto, Social};
+use protocol::words::counted;
 
 /// How many pages of help there are: of topics and of verbs.
 pub fn help_pages() -> usize {
@@ -29,6 +30,9 @@ pub(super) fn has_topic(word: &str) -> bool {
     TOPICS.iter().any(|topic| topic.words.iter().any(|name| name == word))
         || help_index::list_words().any(|name| name == word)
 }
+
+/// To who asks about a place that it was told of.
+const NOT_BEEN_THERE: &str = "You have not been there yet: help tells of places that you have seen.";
 
 /// So much of what was typed is said again.
 const SHOWN_CHARS: usize = 40;
@@ -62,6 +66,9 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         if let Some(art) = help_arts::named(world, |name| begins_name(name, &whole)) {
             help_arts::describe(world, who, art, &whole, &mut page);
             return Ok(page);
+        }
+        if help_places::is_somewhere(world, &whole) {
+            return Err(NOT_BEEN_THERE.into());
         }
     } else if let Some(page) = help_index::list(world, who, &whole) {
         return Ok(page);
@@ -125,6 +132,9 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
     } else if let Some(land) = help_places::land_holding(world, who, &whole) {
         help_places::describe_land(world, who, &land, &mut page);
     } else {
+        if help_places::is_somewhere(world, &whole) {
+            return Err(NOT_BEEN_THERE.into());
+        }
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
         let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));
         let topics = TOPICS.iter().flat_map(|topic| topic.words.iter().map(|word| &**word));

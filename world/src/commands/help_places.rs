@@ -24,6 +24,8 @@ const STEPS_MAX: usize = 60;
 
 /// A place: its name as it is shown, and its rooms, in order of number.
 pub(super) struct NamedPlace {
+    /// In lower case, without the article.
+    name: String,
     shown: String,
     rooms: Vec<RoomId>,
 }
@@ -31,7 +33,7 @@ pub(super) struct NamedPlace {
 impl NamedPlace {
     /// Whether that is its whole name.
     pub fn is_called(&self, typed: &str) -> bool {
-        bare(typed) == bare(&self.shown)
+        bare(typed) == self.name
     }
 }
 
@@ -76,8 +78,8 @@ fn places(world: &World, holds: impl Fn(RoomId) -> bool, called: fn(&str) -> Cal
     let rooms = world.content.rooms.iter().enumerate().map(|(at, room)| (RoomId(at as u32), room));
     for (id, room) in rooms.filter(|(id, _)| holds(*id)) {
         for (name, shown) in called(&room.name) {
-            let place = || NamedPlace { shown: shown.to_string(), rooms: Vec::new() };
-            places.entry(name).or_insert_with(place).rooms.push(id);
+            let place = || NamedPlace { name: name.clone(), shown: shown.to_string(), rooms: Vec::new() };
+            places.entry(name.clone()).or_insert_with(place).rooms.push(id);
         }
     }
     places
@@ -92,6 +94,14 @@ pub(super) fn named(world: &World, who: CharacterId, typed: &str) -> Option<Name
     let spots = || places(world, of_town, by_spot);
     let elsewhere = || places(world, seen_elsewhere, by_place);
     meant(all(world), typed).or_else(|| meant(spots(), typed)).or_else(|| meant(elsewhere(), typed))
+}
+
+/// Whether somewhere beyond the town goes by that whole name, seen or not.
+pub(super) fn is_somewhere(world: &World, typed: &str) -> bool {
+    let typed = bare(typed);
+    let rooms = || world.content.rooms.iter();
+    rooms()
+        .any(|room| [by_place, by_spot].iter().any(|called| called(&room.name).iter().any(|(name, _)| *name == typed)))
 }
 
 /// By its whole name, else by the beginning of its name, else by words within it.
