@@ -231,11 +231,13 @@ fn doors(content: &Content, resets: &[Reset], at: impl Fn(usize) -> Place, found
                 format!("the door {direction} of room #{room} has no door {back} of room #{to} behind it"),
             ));
         } else if reset_doors.get(&(to, back)) != Some(&(closed, locked)) {
+            let wrong = match reset_doors.contains_key(&(to, back)) {
+                true => "is reset otherwise on the other side",
+                false => "is reset on this side only",
+            };
             found.push((
                 at(index),
-                format!(
-                    "the door {direction} of room #{room} is reset on this side only: reset {back} of room #{to} alike"
-                ),
+                format!("the door {direction} of room #{room} {wrong}: reset {back} of room #{to} alike"),
             ));
         }
     }

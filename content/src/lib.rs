@@ -49,7 +49,7 @@ pub use content::{Content, Counts, Listing};
 pub use draft::ReadOptions;
 pub use fingerprint::ContentIndex;
 pub use layout::Place;
-pub use native::write;
+pub use native::{behaviour_in_toml, write};
 pub use night::{Gate, Horn, Hunted, Hunters, Lair};
 pub use plots::{PlotProto, StandingProto};
 pub use problem::{Problem, Problems, Severity};

@@ -119,7 +119,8 @@ pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
     toml.texts("foreign_scripts", &mob.foreign_scripts);
 }
 
-fn behaviour(behaviour: &Behaviour) -> String {
+/// As a row of `mobs.toml` has it: `{ kind = "teacher", classes = ["cleric"] }`.
+pub fn behaviour(behaviour: &Behaviour) -> String {
     fn list<T: std::fmt::Display>(words: &[T]) -> String {
         words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
     }

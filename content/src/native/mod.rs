@@ -161,6 +161,8 @@ pub(crate) fn object_row(object: &ObjectProto) -> String {
     text::rows(&[object], objects::write)
 }
 
+pub use mobs::behaviour as behaviour_in_toml;
+
 /// The files of a world in the native format, path → text, which `read` reads back.
 ///
 /// Socials, channels and sentences are written only where they differ from the built-in ones. Mobs, objects, shops,

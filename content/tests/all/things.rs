@@ -74,6 +74,11 @@ fn what_plays_badly_is_a_warning_with_its_line() {
         ),
         (
             "zones/1_green/resets.toml",
+            format!("{resets}locked = true\n"),
+            "resets.toml:1: warning: the door north of room #100 is reset otherwise on the other side",
+        ),
+        (
+            "zones/1_green/resets.toml",
             format!("{full}\n{resets}"),
             "resets.toml:6: warning: object #120 holds 5 pounds, and with this there are 6 in it",
         ),

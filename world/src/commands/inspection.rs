@@ -9,7 +9,10 @@ use crate::arena::ObjectId;
 use crate::find::{first_argument, first_word};
 use crate::object::{Object, Place};
 use crate::report::Style;
-use content::{ObjectKind, RoomId};
+use content::scripts::OwnerKind;
+use content::{ObjectKind, RoomId, Vnum};
+use protocol::words::counted;
+use std::collections::BTreeSet;
 
 /// Lines of `where` with a name.
 const WHERE_LINES: usize = 60;
@@ -118,7 +121,44 @@ fn stat_room(world: &World, room: RoomId) -> Page {
     page.say(format!("People: {people}."));
     let objects = listed(world.room(room).objects.iter().map(|id| &*world.object(*id).short));
     page.say(format!("Things: {objects}."));
+    stat_scripts(&mut page, world, OwnerKind::Room, proto.vnum);
     page
+}
+
+/// What the row has scripts for.
+fn stat_scripts(page: &mut Page, world: &World, kind: OwnerKind, vnum: Vnum) {
+    let scripts = world.content.scripts_of(kind, vnum);
+    if !scripts.is_empty() {
+        page.say(format!("Scripts: {}.", listed(scripts.iter().map(|name| &**name))));
+    }
+}
+
+/// What its builder gave a mob to do and to say.
+fn stat_mob_row(page: &mut Page, world: &World, vnum: Vnum) {
+    let content = &world.content;
+    let behaviours = content.mob(vnum).map_or(&[][..], |proto| &proto.behaviours);
+    for behaviour in behaviours {
+        page.say(format!("Behaves: {}.", content::behaviour_in_toml(behaviour)));
+    }
+    stat_scripts(page, world, OwnerKind::Mob, vnum);
+    let (greetings, answers): (Vec<_>, Vec<_>) =
+        content.answers.iter().filter(|answer| answer.mob == vnum).partition(|answer| answer.greets);
+    if !answers.is_empty() {
+        let words: BTreeSet<&str> = answers.iter().flat_map(|answer| &answer.to).map(|word| &**word).collect();
+        page.say(format!("Speaks of: {}.", listed(words.into_iter())));
+    }
+    if !greetings.is_empty() {
+        page.say(format!("Greets in {}.", counted(greetings.len() as u64, "way")));
+    }
+    let trades = content.trades_of(vnum).count();
+    if trades > 0 {
+        page.say(format!("Barters: {}.", counted(trades as u64, "thing")));
+    }
+    let tasks = content.tasks.iter().filter(|task| task.giver == Some(vnum));
+    let tasks: Vec<&str> = tasks.map(|task| &*task.id).collect();
+    if !tasks.is_empty() {
+        page.say(format!("Has tasks: {}.", listed(tasks.into_iter())));
+    }
 }
 
 fn stat_character(world: &World, id: CharacterId) -> Page {
@@ -153,6 +193,7 @@ fn stat_character(world: &World, id: CharacterId) -> Page {
             if let Some(prey) = mob.hunt.and_then(|hunt| world.character(hunt.prey)) {
                 page.say(format!("Hunts {}.", prey.name));
             }
+            stat_mob_row(&mut page, world, proto.vnum);
         }
         (Kind::Player(player), _) => stat_player(&mut page, world, c, player),
         (Kind::Mob(_), None) => {}
@@ -225,6 +266,7 @@ fn stat_object(world: &World, id: ObjectId) -> Page {
     if object.is_container() {
         page.say(format!("Holds: {}.", listed(object.contents.iter().map(|o| &*world.object(*o).short))));
     }
+    stat_scripts(&mut page, world, OwnerKind::Object, object.vnum);
     page
 }
 
