@@ -1,6 +1,6 @@
 //! Lines broken to the width of a window. Escape codes and tags have no width, and a link ends with its line.
 //!
-//! What begins with blanks, as a line of a list does, goes on further in than it began.
+//! What begins with a number or with blanks, as a line of a list does, goes on further in than it began.
 //!
 //! Invariant: what stands in a frame (`world::page::FRAME`) stays in it: a player's own words cannot look like a line
 //! of the game, however narrow the window is.
@@ -19,10 +19,10 @@ pub fn wrap(text: &str, columns: usize) -> String {
             wrapped.push('\n');
         }
         let framed = is_framed(line);
-        let hanging = if framed { String::new() } else { hanging(line, columns) };
+        let (first, hanging) = if framed { (FRAME.len(), String::new()) } else { hanging(line, columns) };
         let frame = if framed { FRAME } else { &hanging };
         // Where words begin: in the first line, and below.
-        let mut begin = if framed { FRAME.len() } else { frame.len().saturating_sub(HANGING) };
+        let mut begin = first;
         let mut width = 0;
         let mut word_start = 0;
         let mut word_width = 0;
@@ -69,18 +69,43 @@ pub fn wrap(text: &str, columns: usize) -> String {
     wrapped
 }
 
-/// The blanks that a line goes on behind. Where there is little room it does without.
-fn hanging(mut line: &str, columns: usize) -> String {
-    let mut blanks = 0;
-    loop {
-        match line.as_bytes().first() {
-            Some(b'\x1b') => line = &line[escape_length(line)..],
-            Some(b' ') => (blanks, line) = (blanks + 1, &line[1..]),
-            _ => break,
+/// Where the words of a line begin, and the blanks that it goes on behind: as far as the words behind its number, or in
+/// its last column, else a little further in than it began. Where there is little room it does without.
+fn hanging(line: &str, columns: usize) -> (usize, String) {
+    let most = columns / 3;
+    let begin = visible_beginning(line, most + 2);
+    let blanks = begin.len() - begin.trim_start().len();
+    let words = &begin[blanks..];
+    let (first, depth) = match number_length(words) {
+        Some(length) => (blanks + length, blanks + length),
+        None if blanks == 0 => (0, 0),
+        // A column begins where two blanks end.
+        None => {
+            let column = begin.trim_end().rfind("  ").map(|at| at + 2).filter(|at| (blanks + 3..=most).contains(at));
+            (blanks, column.unwrap_or(blanks + HANGING))
         }
+    };
+    if depth <= most { (first, " ".repeat(depth)) } else { (0, String::new()) }
+}
+
+/// So many characters that are seen, of those of one byte.
+fn visible_beginning(mut line: &str, most: usize) -> String {
+    let mut begin = String::new();
+    while let Some(c) = line.chars().next().filter(|_| begin.len() < most) {
+        if c == '\x1b' {
+            line = &line[escape_length(line)..];
+            continue;
+        }
+        begin.push(if c.is_ascii() { c } else { 'x' });
+        line = &line[c.len_utf8()..];
     }
-    let is_list = blanks > 0 && blanks + HANGING <= columns / 3;
-    " ".repeat(if is_list { blanks + HANGING } else { 0 })
+    begin
+}
+
+/// The length of `12. `, where a line begins so.
+fn number_length(words: &str) -> Option<usize> {
+    let digits = words.bytes().take_while(u8::is_ascii_digit).count();
+    ((1..=3).contains(&digits) && words[digits..].starts_with(". ")).then_some(digits + 2)
 }
 
 /// Goes on below, in the same frame and the same link.
@@ -145,6 +170,10 @@ mod tests {
             ("  [ ] bring bread to Ann", 15, "  [ ] bring\n    bread to\n    Ann"),
             ("\x1b[36m  - bring bread\x1b[0m", 12, "\x1b[36m  - bring\n    bread\x1b[0m"),
             ("  unbreakable word", 12, "  unbreakable\n    word"),
+            (" 9. You killed a rat", 15, " 9. You killed\n    a rat"),
+            ("10. You killed a rat", 15, "10. You killed\n    a rat"),
+            ("\x1b[36m10. unbreakable word\x1b[0m", 12, "\x1b[36m10. unbreakable\n    word\x1b[0m"),
+            ("  mill  The Meal Floor and the Weir", 26, "  mill  The Meal Floor and\n        the Weir"),
             // Too narrow for that.
             ("  one two three", 9, "  one two\nthree"),
         ] {
