@@ -146,9 +146,14 @@ impl Dialogue {
         .unwrap_or_else(|| Text::from(""))
     }
 
+    /// Whether the choices have keys that are numbers with gaps, and people get a number for each instead.
+    pub fn is_numbered(&self) -> bool {
+        matches!(self.stage, CreationStage::Race | CreationStage::Class)
+    }
+
     /// Whether `?` tells more of the choices.
     pub fn explains(&self) -> bool {
-        matches!(self.stage, CreationStage::Race | CreationStage::Class)
+        matches!(self.stage, CreationStage::Race | CreationStage::Class | CreationStage::StatsRoll)
     }
 
     /// Whether what was typed is no answer but asks what the choices mean.
@@ -158,6 +163,12 @@ impl Dialogue {
 
     /// More of all choices.
     fn explanation(&self) -> String {
+        if self.stage == CreationStage::StatsRoll {
+            let words = creation::ADJECTIVES.map(|(_, word)| word).join(", ");
+            return format!(
+                "From the worst to the best: {words}. Your calling has the best of the dice where it needs them most."
+            );
+        }
         let told = self.options().into_iter().map(|(key, label)| match &*self.about(&key) {
             "" => format!("{label}."),
             about => format!("{label}. {about}"),
@@ -208,9 +219,10 @@ impl Dialogue {
             .or_else(|| options.iter().find(|(_, label)| begins(label)))
             .or_else(|| counted(&options, typed))
             .or_else(|| yes_or_no(&options, typed))
+            .or_else(|| man_or_woman(&options, typed))
             .map(|(key, _)| key.clone());
         let Some(key) = key else {
-            let known: Vec<String> = match self.explains() {
+            let known: Vec<String> = match self.is_numbered() {
                 true => options.iter().map(|(_, label)| label.clone()).collect(),
                 false => options.iter().map(|(key, label)| format!("{key} ({label})")).collect(),
             };
@@ -293,6 +305,13 @@ fn counted<'o>(options: &'o [(String, String)], typed: &str) -> Option<&'o (Stri
         _ if options.iter().any(|(key, _)| key.parse::<i32>().is_ok()) => None,
         _ => options.get(typed.parse::<usize>().ok()?.checked_sub(1)?),
     }
+}
+
+/// The words of the question, where its answers are `Male` and `Female`.
+fn man_or_woman<'o>(options: &'o [(String, String)], typed: &str) -> Option<&'o (String, String)> {
+    let words = [("man", "Male"), ("woman", "Female")];
+    let label = words.into_iter().find(|(word, _)| typed.eq_ignore_ascii_case(word))?.1;
+    options.iter().find(|(_, known)| known == label)
 }
 
 /// What `yes` and `no` mean where the keys stand for them, whatever the labels say.

@@ -447,13 +447,14 @@ fn question_text(dialogue: &Dialogue) -> String {
     text.push_str(&question.prompt);
     text.push('\n');
     for (n, (key, label)) in question.options.0.iter().enumerate() {
-        match dialogue.explains() {
+        match dialogue.is_numbered() {
             true => text.push_str(&format!("  {}  {label}\n", n + 1)),
             false => text.push_str(&format!("  {key}  {label}\n")),
         }
     }
     if dialogue.explains() {
-        text.push_str("  ?  What they are\n");
+        let what = if dialogue.is_numbered() { "What they are" } else { "What the words mean" };
+        text.push_str(&format!("  ?  {what}\n"));
     }
     if dialogue.goes_back() {
         text.push_str(&format!("  {BACK}  The question before\n"));
@@ -465,7 +466,7 @@ fn question_text(dialogue: &Dialogue) -> String {
 /// The key of the choice that somebody typed by its number in the list: the numbers on the wire have gaps.
 fn key_of(dialogue: &Dialogue, typed: &str) -> String {
     let Ok(number) = typed.trim().parse::<usize>() else { return typed.to_string() };
-    if !dialogue.explains() {
+    if !dialogue.is_numbered() {
         return typed.to_string();
     }
     let options = dialogue.question().options.0;

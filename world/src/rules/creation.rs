@@ -89,20 +89,22 @@ pub fn roll_abilities(rules: &Rules, race: Race, class: Class, dice: &mut Dice) 
     rolled
 }
 
-/// How good an ability is, in a word; numbers stay out of the creation dialogue.
+/// How good an ability is, in a word, up to which value; numbers stay out of the creation dialogue.
+pub const ADJECTIVES: [(i32, &str); 10] = [
+    (4, "terrible"),
+    (7, "bad"),
+    (10, "poor"),
+    (12, "average"),
+    (14, "fair"),
+    (15, "good"),
+    (16, "very good"),
+    (17, "excellent"),
+    (18, "superb"),
+    (i32::MAX, "godlike"),
+];
+
 pub fn adjective(value: i32) -> &'static str {
-    match value {
-        ..=4 => "terrible",
-        5..=7 => "bad",
-        8..=10 => "poor",
-        11..=12 => "average",
-        13..=14 => "fair",
-        15 => "good",
-        16 => "very good",
-        17 => "excellent",
-        18 => "superb",
-        _ => "godlike",
-    }
+    ADJECTIVES.into_iter().find(|(most, _)| value <= *most).map_or("", |(_, word)| word)
 }
 
 /// What one level gives: hit points, mana, moves, practices.
