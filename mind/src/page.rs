@@ -33,7 +33,7 @@ pub fn hud(state: &MindState) -> String {
     }
     text.push_str(&match &state.task {
         Some(task) => format!("Task: {}", task.text),
-        None => "Task: none".to_string(),
+        None => "Task: none of your own (tasks lists what others ask of you)".to_string(),
     });
     if !state.active().context.is_empty() {
         text.push_str(&format!("\nSo far: {}", state.active().context));

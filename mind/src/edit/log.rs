@@ -234,6 +234,9 @@ pub(super) fn history(_: &MindState, request: &VerbRequest) -> Answer {
     recent.reverse();
     match recent.is_empty() {
         true if request.recent.is_empty() => page_of("Nothing is in your log yet."),
+        true if word.eq_ignore_ascii_case("talk") => {
+            page_of("Nothing that was said is in your log yet: toggle transcript has it kept from then on.")
+        }
         true => page_of("Nothing of that kind is in your log yet."),
         false => page_of(page::history(recent.into_iter())),
     }
