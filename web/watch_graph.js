@@ -5,8 +5,11 @@ import { shape } from "./dom.js";
 
 /** Of more, the strongest are drawn. */
 export const NODES_MAX = 300;
-/** The strongest are named in the picture, too. */
+/** The strongest are named in the picture, too, as far as no name lies on another. */
 const LABELS = 14;
+/** Of a name, in the units of the picture: its height, and how wide a letter is on average (`.memories .labels`). */
+const LABEL_HEIGHT = 17;
+const LETTER = 7.5;
 const ROUNDS = 220;
 const SIZE = 1000;
 
@@ -93,12 +96,19 @@ export function draw(picture, graph, tell) {
     const told = `${node.label} (${node.kind}, ${worth(node.valence)}, salience ${node.salience.toFixed(2)})`;
     const spot = shape("g", { class: "memory", "data-worth": worth(node.valence), "data-kind": node.kind, tabindex: "0", role: "img", "aria-label": told },
       shape("title", {}, told), shape("circle", { cx: x, cy: y, r }));
-    if (n < LABELS) labels.push(shape("text", { x, y: y + r + 15, "aria-hidden": "true" }, short(node.label)));
+    if (labels.length < LABELS) name(labels, short(node.label), { x, y: y + r + 15 });
     for (const event of ["pointerenter", "focus", "click"]) spot.addEventListener(event, () => tell(told, node));
     return spot;
   });
-  picture.replaceChildren(shape("g", { class: "edges" }, ...lines), ...spots, shape("g", { class: "labels" }, ...labels));
+  picture.replaceChildren(shape("g", { class: "edges" }, ...lines), ...spots, shape("g", { class: "labels" }, ...labels.map(({ text, x, y }) => shape("text", { x, y, "aria-hidden": "true" }, text))));
   return { shown: nodes.length, all: graph.nodes.length };
+}
+
+/** Says a name once, and not over another. */
+export function name(labels, text, { x, y }) {
+  const half = (text.length * LETTER) / 2;
+  const isInTheWay = (other) => other.text === text || (Math.abs(other.y - y) < LABEL_HEIGHT && Math.abs(other.x - x) < half + (other.text.length * LETTER) / 2);
+  if (!labels.some(isInTheWay)) labels.push({ text, x, y });
 }
 
 const short = (text) => (text.length > 26 ? `${text.slice(0, 25)}…` : text);

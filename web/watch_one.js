@@ -56,7 +56,9 @@ export class One {
     this.#open(this.#view);
     if (isOther) {
       this.section.focus({ preventScroll: true });
-      this.section.scrollIntoView({ block: "nearest" });
+      // Where little of it would show, it comes to the top.
+      const isLow = this.section.getBoundingClientRect().top > innerHeight * 0.6;
+      this.section.scrollIntoView({ block: isLow ? "start" : "nearest" });
     }
   }
 
@@ -116,14 +118,15 @@ export class One {
       const shown = await this[`_${view}`](path(key));
       if (isStill() && shown) fill(find("#view"), shown);
     } catch (error) {
-      const told = error.status === 404 && !this.past ? this.#nothing() : error.message;
+      const told = error.status === 404 && !this.past ? this.#nothing(view) : error.message;
       if (isStill()) fill(find("#view"), [make("p", { class: "none" }, told)]);
     }
     if (isStill() && !this.past && ["mind", "minds", "decisions"].includes(view)) this.#timer = setTimeout(() => this.#load(view), AGAIN_MS);
   }
 
   /** Why there is nothing to show: an operator may see all that there is. */
-  #nothing() {
+  #nothing(view) {
+    if (view === "minds" && !this.seesAll()) return `What the minds of ${find("#one h2").textContent} say among themselves is for itself, its owner and operators, even where its mind is open.`;
     if (this.seesAll()) return "There is nothing of it yet: memories come with the next night.";
     return `${find("#one h2").textContent} keeps this to itself, or there is nothing of it yet. Its owner and operators may look; everybody, where its mind is open.`;
   }
@@ -204,7 +207,7 @@ export class One {
         make("h3", {}, mind.toUpperCase()), ...(mind === "observer" ? [] : [make("p", { class: "told" }, side)]),
         ...(open.length && !this.past ? [make("ul", { class: "plans" }, ...open.map(({ text }) => make("li", {}, text)))] : []),
         make("ol", { tabindex: "0", "aria-label": "What it perceived and thought, the newest first" },
-          ...seen.map(({ seq, type }) => make("li", { "data-type": type }, make("small", {}, `${type.toLowerCase()}, tick ${bySeq.get(seq).tick}`), make("span", {}, bySeq.get(seq).text)))),
+          ...seen.map(({ seq, type }) => make("li", { "data-type": type }, make("small", {}, `#${seq} ${type.toLowerCase()}, tick ${bySeq.get(seq).tick}`), make("span", {}, bySeq.get(seq).text)))),
         ...(seen.length ? [] : [make("p", { class: "none" }, "Nothing yet.")]));
     });
     const notes = (memo?.entries ?? []).filter(isThen).slice(-THOUGHTS).reverse();
@@ -257,7 +260,8 @@ export class One {
   }
 }
 
-const when = (at) => new Date(at).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+const WHEN = { year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", timeZoneName: "short" };
+const when = (at) => new Date(at).toLocaleString("en", WHEN);
 
 export function bar(text, part, kind = "") {
   const percent = Math.round(Math.min(1, Math.max(0, part)) * 100);
