@@ -5,6 +5,7 @@
 //! stretch; `--judge` has everybody dream of it and judges each sentence of that (`dreaming::check`). Exits with 1 when
 //! anything was wrong.
 
+use clap::Parser;
 use content::Content;
 use lab::simulation::Simulation;
 use lab::world_folder::{read_content, root};
@@ -18,47 +19,33 @@ const STRETCH: u64 = 100;
 /// Untrue sentences that are shown.
 const UNTRUE_SHOWN: usize = 20;
 
+#[derive(Parser)]
+#[command(about = "Plays a simulation of any length and checks that all is as it has to be.")]
 struct Options {
-    players: usize,
+    /// Players who do something each tick
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    players: u64,
+    #[arg(long, default_value_t = 500)]
     ticks: u64,
+    #[arg(long, default_value_t = 1)]
     seed: u64,
-    world: PathBuf,
+    /// [default: the shipped world]
+    #[arg(long, value_name = "DIR")]
+    world: Option<PathBuf>,
+    /// Stores and restores the world as it goes, and checks after each input
+    #[arg(long)]
     careful: bool,
+    /// Plays it again and compares the hashes of each stretch
+    #[arg(long)]
     twice: bool,
+    /// Everybody dreams of it, and each sentence of that is judged
+    #[arg(long)]
     judge: bool,
-}
-
-fn options() -> anyhow::Result<Options> {
-    let mut options = Options {
-        players: 50,
-        ticks: 500,
-        seed: 1,
-        world: root().join("data/world"),
-        careful: false,
-        twice: false,
-        judge: false,
-    };
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or_else(|| anyhow::anyhow!("{argument} needs a value"));
-        match argument.as_str() {
-            "--players" => options.players = value()?.parse()?,
-            "--ticks" => options.ticks = value()?.parse()?,
-            "--seed" => options.seed = value()?.parse()?,
-            "--world" => options.world = value()?.into(),
-            "--careful" => options.careful = true,
-            "--twice" => options.twice = true,
-            "--judge" => options.judge = true,
-            other => anyhow::bail!("unknown option {other}; see the head of this program's file"),
-        }
-    }
-    anyhow::ensure!(options.players > 0, "at least one player is needed");
-    Ok(options)
 }
 
 /// Plays it through. The hashes after each stretch, of the world and of what was remembered, or what was wrong.
 fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<(StateHashes, u64)>> {
-    let mut simulation = Simulation::new(content.clone(), options.seed, options.players);
+    let mut simulation = Simulation::new(content.clone(), options.seed, options.players as usize);
     simulation.careful = options.careful;
     simulation.remembered.keep = options.judge;
     let mut hashes = Vec::new();
@@ -97,8 +84,9 @@ fn play(content: &Arc<Content>, options: &Options) -> anyhow::Result<Vec<(StateH
 }
 
 fn run() -> anyhow::Result<()> {
-    let options = options()?;
-    let content = Arc::new(read_content(&options.world));
+    let options = Options::parse();
+    let world = options.world.clone().unwrap_or_else(|| root().join("data/world"));
+    let content = Arc::new(read_content(&world));
     let hashes = play(&content, &options)?;
     if let Some(last) = hashes.last() {
         println!("hash {:016x}", last.0.all);
