@@ -48,7 +48,15 @@ pub struct Folder {
 #[must_use = "dropping it gives the folder back"]
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Drop for Lock {
+    /// A process that another thread is just starting has the file open, too, until its program begins: to close it
+    /// alone would not give it back at once. Where that fails, the end of the file does it.
+    fn drop(&mut self) {
+        let _closed_soon = self.file.unlock();
+    }
 }
 
 /// Why a folder could not be held.
@@ -128,7 +136,7 @@ impl Folder {
         let opening = || format!("opening {}; can this folder be written to?", path.display());
         let file = opened.with_context(opening).map_err(LockError::Failed)?;
         match file.try_lock() {
-            Ok(()) => Ok(Lock { _file: file }),
+            Ok(()) => Ok(Lock { file }),
             Err(TryLockError::WouldBlock) => Err(LockError::Dreaming { agent: self.agent.clone() }),
             Err(TryLockError::Error(error)) => {
                 let locking = format!("locking {}", path.display());

@@ -78,7 +78,14 @@ pub struct Moved {
 #[derive(Debug)]
 pub struct Turn {
     folder: PathBuf,
-    _lock: File,
+    lock: File,
+}
+
+impl Drop for Turn {
+    /// As a folder of dreams is given back: a process that is just being started has the file open, too.
+    fn drop(&mut self) {
+        let _closed_soon = self.lock.unlock();
+    }
 }
 
 impl Turn {
@@ -92,7 +99,7 @@ impl Turn {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let lock = options.open(folder.join(LOCK)).with_context(locking)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Some(Turn { folder: folder.to_path_buf(), _lock: lock })),
+            Ok(()) => Ok(Some(Turn { folder: folder.to_path_buf(), lock })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error).with_context(locking),
         }
