@@ -13,6 +13,7 @@ use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::room_view::object_marks;
 use crate::rules::abilities;
+use crate::task::Deed;
 use crate::world::World;
 use content::ObjectKind;
 use content::flags::*;
@@ -323,6 +324,7 @@ fn hold_one(world: &mut World, who: CharacterId, object: ObjectId) -> Done {
             take_in_hand(world, who, object, WearSlot::Light)?;
             // A room that was entered in the dark is seen now, and whoever is in it.
             world.record_arrival(who, None);
+            world.did(who, Deed::Came);
             Ok(())
         }
         _ => take_in_hand(world, who, object, WearSlot::Hold),

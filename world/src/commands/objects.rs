@@ -394,7 +394,7 @@ fn give_one(world: &mut World, who: CharacterId, object: ObjectId, receiver: Cha
     if trade.is_some() && !world.attends(receiver, who) {
         return Err(format!("{name} has no mind for that now.").into());
     }
-    if trade.is_none() {
+    if trade.is_none() && !world.hears(receiver, Hook::OnGive) {
         not_too_early(world, who, receiver, &Deed::Gave { to: receiver, object })?;
     }
     let put_away = wanted || trade.is_some();
