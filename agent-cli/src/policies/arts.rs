@@ -3,6 +3,7 @@
 //! What an art is for, what it costs and what it takes the game says in `SKILLS`; what is at work on one, in `AFFECTS`
 //! and `CONDITIONS`; how one's companions are, in `GROUP`.
 
+use super::mana::{payable, reserve, worth};
 use super::prey::prey;
 use super::{Perception, Proposal};
 use crate::bestiary::MobKind;
@@ -19,9 +20,7 @@ const HEAL_PERCENT: i32 = 70;
 const HEAL_BESIDE_PERCENT: i32 = 30;
 /// With more, in percent, no potion is spent on what rest mends as well.
 const POTION_PERCENT: i32 = 50;
-/// Mana that who knows how to heal keeps for that, percent of all.
-const RESERVE_PERCENT: i32 = 30;
-/// The same outside of a fight while there is mana to spare: a spell mends at once what rest mends in half a minute.
+/// Outside of a fight while there is mana to spare: a spell mends at once what rest mends in half a minute.
 const HEAL_SPARE_PERCENT: i32 = 80;
 /// With more mana than that, percent of all, there is some to spare: for what keeps harm away, for scratches, and for
 /// prey that is weaker than oneself by so many levels.
@@ -68,15 +67,6 @@ fn blows<'a>(seen: &Perception<'a>, vnum: Option<i32>) -> Vec<&'a KnownArt> {
 fn spares(seen: &Perception<'_>, percent: i32) -> bool {
     let most = i64::from(seen.state.max_mana.unwrap_or(0).max(0));
     i64::from(seen.state.mana.unwrap_or(0)) * 100 > most * i64::from(percent)
-}
-
-/// Mana that no blow is worth: none where there is nothing else to spend it on.
-fn reserve(seen: &Perception<'_>) -> i32 {
-    let heals = |art: &KnownArt| art.kind == ArtKind::Spell && art.used_for == ArtUse::Heal && art.percent > 0;
-    if !seen.state.skills.iter().flatten().any(heals) {
-        return 0;
-    }
-    (i64::from(seen.state.max_mana.unwrap_or(0).max(0)) * i64::from(RESERVE_PERCENT) / 100) as i32
 }
 
 /// Oneself, by a spell; who is badly off by a potion or a scroll, too.
@@ -216,39 +206,9 @@ fn cast(art: &KnownArt, at: Option<&str>) -> Option<String> {
     Some(format!("{} '{}'{at}", art.verb.as_ref()?, art.name))
 }
 
-/// Hit points to expect of it, in hundredths: what it takes, as often as it succeeds.
-fn worth(art: &KnownArt) -> i64 {
-    i64::from(art.damage.unwrap_or(0)) * i64::from(art.percent)
-}
-
-/// The spells for this that one can pay for without the reserve: first what gives most for its mana, of equals the one
-/// known best, then the humblest.
+/// The spells for this that one can pay for without the reserve, while one may cast.
 fn spells<'a>(seen: &Perception<'a>, use_: ArtUse, reserve: i32) -> Vec<&'a KnownArt> {
     if may_act(seen) { payable(seen, use_, reserve) } else { Vec::new() }
-}
-
-/// The same for who will be on its feet.
-fn payable<'a>(seen: &Perception<'a>, use_: ArtUse, reserve: i32) -> Vec<&'a KnownArt> {
-    let mana = seen.state.mana.unwrap_or(0).saturating_sub(reserve);
-    let fits = |art: &&KnownArt| {
-        art.kind == ArtKind::Spell
-            && art.used_for == use_
-            && art.percent > 0
-            && !art.risky
-            && art.mana.is_some_and(|cost| cost <= mana)
-    };
-    let mut arts: Vec<&KnownArt> = seen.state.skills.iter().flatten().filter(fits).collect();
-    let for_mana = |art: &KnownArt| worth(art) / i64::from(art.mana.unwrap_or(1).max(1));
-    arts.sort_by_key(|art| (Reverse(for_mana(art)), Reverse(art.percent), art.level, art.name.clone()));
-    arts
-}
-
-/// Hit points to expect of the spell that one would strike with, cast until the mana is gone.
-pub(super) fn reach(seen: &Perception<'_>) -> i32 {
-    let reserve = reserve(seen);
-    let Some(art) = payable(seen, ArtUse::Harm, reserve).into_iter().next() else { return 0 };
-    let times = seen.state.mana.unwrap_or(0).saturating_sub(reserve) / art.mana.unwrap_or(1).max(1);
-    i32::try_from(i64::from(times) * worth(art) / 100).unwrap_or(i32::MAX)
 }
 
 /// Spells that heal: in a fight first what likely gives most, since each takes its time, else what is known best.

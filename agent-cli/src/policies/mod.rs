@@ -27,6 +27,7 @@ mod lessons;
 mod light;
 mod loot;
 mod lying;
+mod mana;
 mod memo;
 mod needs;
 mod prey;

@@ -1,7 +1,7 @@
 //! What hunting would take: the one answer for whoever attacks, gets up for prey, or walks to it.
 
-use super::arts::reach;
 use super::errands::is_wanted;
+use super::mana::reach;
 use super::regions::{Grade, grade};
 use super::{Perception, Proposal};
 use crate::bestiary::MobKind;
