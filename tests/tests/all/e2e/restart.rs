@@ -205,7 +205,7 @@ async fn a_program_that_is_no_good_is_refused_and_nobody_notices() {
     copy(program(), &copy_path);
     break_world(&world);
     let refusal = why().await;
-    assert!(refusal.contains("errors"), "{refusal}");
+    assert!(refusal.contains("has 1 error;"), "{refusal}");
     assert_eq!(server.starts(), 1);
     ann.ask("say nothing happened", "You say").await;
     assert!(!ann.has_read(BLINK));
