@@ -4,7 +4,7 @@
 //! letters. A name that only looks like another (`0` for `o`, `1` for `l`) is refused too. Letters are those of the
 //! Latin alphabet, since others have twins in it.
 
-use crate::capitals::capitalise_from;
+use protocol::words::capitalise_from;
 
 /// Characters of a display name, least and most.
 pub const LENGTH: std::ops::RangeInclusive<usize> = 2..=50;
