@@ -20,6 +20,22 @@ pub(crate) enum Family {
 }
 
 pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
+    let read = draft.problems.0.len();
+    between_records(draft, family, options);
+    if !draft.unparsed.is_empty() {
+        // Whatever was found may stand in the rows that could not be read.
+        draft.problems.0.truncate(read);
+        draft.problems.warning("", 0, "what files say of each other was not looked at, since not all could be read");
+    } else if !draft.problems.has_errors() {
+        links(draft);
+    } else if has_links(draft) {
+        let what = "tasks that cannot be finished, and answers and trades that never happen, were not looked for, \
+                    since there are errors";
+        draft.problems.warning("", 0, what);
+    }
+}
+
+fn between_records(draft: &mut Draft, family: Family, options: &ReadOptions) {
     duplicates(draft);
     zones(draft, family);
     exits(draft, family);
@@ -37,6 +53,22 @@ pub(crate) fn check(draft: &mut Draft, family: Family, options: &ReadOptions) {
     }
     start_rooms(draft, family, options);
     doors_of_programs(draft);
+}
+
+/// Whether anything of the world depends on what can be reached.
+fn has_links(draft: &Draft) -> bool {
+    let content = &draft.content;
+    !content.tasks.is_empty() || !content.answers.is_empty() || !content.trades.is_empty()
+}
+
+/// What can never happen, though all that it names exists. Needs to know where newcomers wake.
+fn links(draft: &mut Draft) {
+    if has_links(draft) {
+        let supply = crate::supply::Supply::of(&draft.content);
+        let tasks = crate::check_tasks::unfinishable(draft, &supply);
+        let answers = crate::check_answers::unheard(draft, &supply);
+        say_faults(draft, (Vec::new(), tasks.into_iter().chain(answers).collect()));
+    }
 }
 
 /// Programs have to wake somewhere.
@@ -97,6 +129,12 @@ fn duplicates(draft: &mut Draft) {
     for (place, what) in found {
         draft.say(Severity::Error, place, what);
     }
+}
+
+/// Whether two records of a sorted list have that number.
+fn is_twice(list: &[(Vnum, Place)], number: Vnum) -> bool {
+    let first = list.partition_point(|(other, _)| *other < number);
+    list.get(first + 1).is_some_and(|(second, _)| *second == number)
 }
 
 fn zones(draft: &mut Draft, family: Family) {
@@ -194,7 +232,10 @@ fn resets(draft: &mut Draft, family: Family) {
                 ResetAction::Door { room: r, direction, .. } => {
                     room = Some(r);
                     let proto = content.room_id(r).map(|id| content.room(id));
-                    if proto.is_some_and(|proto| proto.exits.iter().all(|exit| exit.direction != direction)) {
+                    // Of two rooms with one number only one is kept, and the other may have the exit.
+                    if !is_twice(&origins.rooms, r)
+                        && proto.is_some_and(|proto| proto.exits.iter().all(|exit| exit.direction != direction))
+                    {
                         let what = format!("room #{r} has no exit {direction} to open or close");
                         found.push((missing(family), place, what));
                     }

@@ -21,13 +21,34 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
     if draft.content.answers.is_empty() && draft.content.trades.is_empty() {
         return (errors, warnings);
     }
-    let supply = Supply::of(&draft.content);
-    answers(draft, &supply, &mut errors, &mut warnings);
-    trades(draft, &supply, &mut errors, &mut warnings);
+    answers(draft, &mut errors, &mut warnings);
+    trades(draft, &mut errors, &mut warnings);
     (errors, warnings)
 }
 
-fn answers(draft: &Draft, supply: &Supply, errors: &mut Faults, warnings: &mut Faults) {
+/// Warnings: answers and trades that nobody will ever come to, though all that they name exists.
+pub(crate) fn unheard(draft: &Draft, supply: &Supply) -> Faults {
+    let Draft { content, origins, .. } = draft;
+    let mut found = Vec::new();
+    // Both lists are sorted by the mob and keep the order of reading among equal numbers.
+    for (index, answer) in content.answers.iter().enumerate() {
+        let place = origins.answers.get(index).map(|(_, place)| *place).unwrap_or_default();
+        let never = never(content, supply, answer.mob, &answer.when, "answer");
+        found.extend(never.into_iter().map(|what| (place, what)));
+    }
+    for (index, trade) in content.trades.iter().enumerate() {
+        let place = origins.trades.get(index).map(|(_, place)| *place).unwrap_or_default();
+        let mut never = never(content, supply, trade.mob, &trade.when, "trade");
+        if content.object_index(trade.takes).is_some() && !supply.objects.contains(&trade.takes) {
+            let takes = trade.takes;
+            never.push(format!("this trade never happens: no reset, shop, task or trade brings object #{takes}"));
+        }
+        found.extend(never.into_iter().map(|what| (place, what)));
+    }
+    found
+}
+
+fn answers(draft: &Draft, errors: &mut Faults, warnings: &mut Faults) {
     let Draft { content, origins, .. } = draft;
     let shown = shown_words(content);
     let said: Vec<BTreeSet<String>> = content.answers.iter().map(|row| spoken_words(&row.says).collect()).collect();
@@ -42,7 +63,6 @@ fn answers(draft: &Draft, supply: &Supply, errors: &mut Faults, warnings: &mut F
             errors.push((place, format!("this answer is given by mob #{mob}, which does not exist")));
         }
         errors.extend(missing(content, &answer.when, answer.gives, "answer").into_iter().map(|what| (place, what)));
-        warnings.extend(unheard(content, supply, mob, &answer.when, "answer").into_iter().map(|what| (place, what)));
         if let Some(gift) = answer.gives.and_then(|gives| content.object(gives))
             && gift.cost > GIFT_COST_MAX
         {
@@ -79,7 +99,7 @@ fn answers(draft: &Draft, supply: &Supply, errors: &mut Faults, warnings: &mut F
     }
 }
 
-fn trades(draft: &Draft, supply: &Supply, errors: &mut Faults, warnings: &mut Faults) {
+fn trades(draft: &Draft, errors: &mut Faults, warnings: &mut Faults) {
     let Draft { content, origins, .. } = draft;
     let mut plain: BTreeMap<(Vnum, Vnum), Place> = BTreeMap::new();
     for (index, trade) in content.trades.iter().enumerate() {
@@ -92,9 +112,7 @@ fn trades(draft: &Draft, supply: &Supply, errors: &mut Faults, warnings: &mut Fa
             errors.push((place, format!("this trade names object #{object}, which does not exist")));
         }
         errors.extend(missing(content, &trade.when, None, "trade").into_iter().map(|what| (place, what)));
-        let never =
-            unheard(content, supply, trade.mob, &trade.when, "trade").into_iter().chain(unmade(content, supply, trade));
-        warnings.extend(never.map(|what| (place, what)));
+        warnings.extend(unmade(content, trade).into_iter().map(|what| (place, what)));
         if let Some(first) = plain.get(&(trade.mob, trade.takes)) {
             let what = format!(
                 "mob #{} already gives something for object #{} at line {}: this never happens",
@@ -125,7 +143,7 @@ fn missing(content: &Content, when: &When, gives: Option<Vnum>, kind: &str) -> V
 }
 
 /// Why nobody will ever come to it, though all of it exists.
-fn unheard(content: &Content, supply: &Supply, mob: Vnum, when: &When, kind: &str) -> Vec<String> {
+fn never(content: &Content, supply: &Supply, mob: Vnum, when: &When, kind: &str) -> Vec<String> {
     let mut found = Vec::new();
     if content.mob_index(mob).is_some() && !supply.mobs.contains(&mob) {
         found.push(format!("this {kind} never happens: no reset brings mob #{mob}"));
@@ -138,12 +156,9 @@ fn unheard(content: &Content, supply: &Supply, mob: Vnum, when: &When, kind: &st
 }
 
 /// Why a trade will never be made, or should not be.
-fn unmade(content: &Content, supply: &Supply, trade: &TradeProto) -> Vec<String> {
+fn unmade(content: &Content, trade: &TradeProto) -> Vec<String> {
     let mut found = Vec::new();
     let (Some(takes), Some(gives)) = (content.object(trade.takes), content.object(trade.gives)) else { return found };
-    if !supply.objects.contains(&takes.vnum) {
-        found.push(format!("this trade never happens: no reset, shop, task or trade brings object #{}", takes.vnum));
-    }
     if !takes.wear.has(WearFlags::TAKE) {
         found.push(format!("this trade never happens: object #{} cannot be picked up", takes.vnum));
     }

@@ -11,7 +11,7 @@ use crate::vnum::Vnum;
 
 /// Errors, then warnings.
 pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
-    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
+    let mut errors = Vec::new();
     let Draft { content, origins, .. } = draft;
     for pair in origins.tasks.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
         let (id, first, again) = (&pair[0].0, pair[0].1, pair[1].1);
@@ -24,19 +24,24 @@ pub(crate) fn faults(draft: &Draft) -> (Faults, Faults) {
             errors.push((place, format!("object #{object} of boards or tablets does not exist")));
         }
     }
-    if content.tasks.is_empty() {
-        return (errors, warnings);
-    }
-    let supply = Supply::of(content);
     for task in &content.tasks {
         let place = place_of(&origins.tasks, &task.id);
         errors.extend(missing(content, task).into_iter().map(|what| (place, what)));
         if let Some(circle) = circle(content, task) {
             errors.push((place, circle));
         }
-        warnings.extend(unobtainable(content, &supply, task).into_iter().map(|what| (place, what)));
     }
-    (errors, warnings)
+    (errors, Vec::new())
+}
+
+/// Warnings: tasks of which something can never be done.
+pub(crate) fn unfinishable(draft: &Draft, supply: &Supply) -> Faults {
+    let Draft { content, origins, .. } = draft;
+    let of_task = |task: &TaskProto| {
+        let place = place_of(&origins.tasks, &task.id);
+        unobtainable(content, supply, task).into_iter().map(move |what| (place, what))
+    };
+    content.tasks.iter().flat_map(of_task).collect()
 }
 
 /// What the task names and the world does not have.
@@ -102,7 +107,7 @@ fn circle(content: &Content, task: &TaskProto) -> Option<String> {
     None
 }
 
-/// What the task asks for and nothing in the world brings forth.
+/// What the task asks for and nothing in the world brings forth, or nobody can come to.
 fn unobtainable(content: &Content, supply: &Supply, task: &TaskProto) -> Vec<String> {
     let id = &task.id;
     let mut found = Vec::new();
@@ -112,6 +117,13 @@ fn unobtainable(content: &Content, supply: &Supply, task: &TaskProto) -> Vec<Str
     let room = |vnum: Vnum| content.room_id(vnum).is_some() && !supply.rooms.contains(&vnum);
     if let Some(giver) = task.giver.filter(|giver| mob(*giver)) {
         lacks(format!("no reset brings its giver, mob #{giver}"));
+    }
+    let apart = |vnum: Vnum, who: String| {
+        let room = supply.apart.get(&vnum)?;
+        Some(format!("{who} stands in room #{room}, and no way leads there from where newcomers wake"))
+    };
+    if let Some(what) = task.giver.and_then(|giver| apart(giver, format!("its giver, mob #{giver},"))) {
+        lacks(what);
     }
     let is_board = |(object, notice): &(Vnum, Notice)| *notice == Notice::Board && supply.objects.contains(object);
     if task.giver.is_none() && !content.notices.iter().any(is_board) {
@@ -125,6 +137,10 @@ fn unobtainable(content: &Content, supply: &Supply, task: &TaskProto) -> Vec<Str
         };
         if let Some(vnum) = mobs.filter(|vnum| mob(*vnum)) {
             lacks(format!("no reset brings mob #{vnum}"));
+        }
+        let others = mobs.filter(|vnum| task.giver != Some(*vnum));
+        if let Some(what) = others.and_then(|vnum| apart(vnum, format!("mob #{vnum}"))) {
+            lacks(what);
         }
         match step.kind {
             StepKind::Bring { object: vnum, .. } | StepKind::Find { object: vnum } if object(vnum) => {

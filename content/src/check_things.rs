@@ -88,6 +88,7 @@ fn texts(content: &Content, origins: &Origins, found: &mut Faults) {
         }
     };
     fixed(of_world(origins), "motd", &content.motd);
+    fixed(of_world(origins), "story", &content.story);
     for room in &content.rooms {
         let place = place_of(&origins.rooms, &room.vnum);
         fixed(place, "description", &room.description);
@@ -102,11 +103,8 @@ fn texts(content: &Content, origins: &Origins, found: &mut Faults) {
 
 /// What callers read before the game flows nowhere: its lines are shown as they are.
 fn shown_as_they_are(content: &Content, origins: &Origins, found: &mut Faults) {
-    let place = of_world(origins);
-    for (what, text) in [("greeting", &content.greeting), ("story", &content.story)] {
-        if let Some(line) = text.split('\n').find(|line| line.chars().count() > LINE_MAX) {
-            found.push((place, format!("{what}: {}", too_long(line))));
-        }
+    if let Some(line) = content.greeting.split('\n').find(|line| line.chars().count() > LINE_MAX) {
+        found.push((of_world(origins), format!("greeting: {}", too_long(line))));
     }
 }
 

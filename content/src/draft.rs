@@ -6,6 +6,7 @@ use crate::problem::Problems;
 use crate::source::Source;
 use crate::text::Texts;
 use crate::vnum::Vnum;
+use std::collections::BTreeSet;
 
 /// What the caller may decide about a world.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -21,6 +22,8 @@ pub(crate) struct Draft<'s> {
     pub source: &'s Source,
     pub content: Content,
     pub problems: Problems,
+    /// Paths of files that are not what they should be at all, so that any of their rows may be missing.
+    pub unparsed: BTreeSet<String>,
     pub origins: Origins,
     pub texts: Texts,
 }
@@ -31,6 +34,7 @@ impl<'s> Draft<'s> {
             source,
             content: Content::default(),
             problems: Problems::default(),
+            unparsed: BTreeSet::new(),
             origins: Origins::default(),
             texts: Texts::default(),
         }

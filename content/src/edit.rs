@@ -64,6 +64,9 @@ pub fn edit(content: &Content, text: &str) -> Result<Edited, Problems> {
     let source = Source::default();
     let mut draft = Draft::of(&source);
     native::read_rows(&mut draft, PATH, text);
+    if !draft.unparsed.is_empty() {
+        return Err(draft.problems);
+    }
     for room in &mut draft.content.rooms {
         match content.zone_holding(room.vnum) {
             Some(zone) => room.zone = zone,

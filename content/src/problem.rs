@@ -27,9 +27,10 @@ impl std::fmt::Display for Problem {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        match self.file.as_str() {
-            "" => write!(f, "{kind}: {}", self.what),
-            file => write!(f, "{file}:{}: {kind}: {}", self.line, self.what),
+        match (self.file.as_str(), self.line) {
+            ("", _) => write!(f, "{kind}: {}", self.what),
+            (file, 0) => write!(f, "{file}: {kind}: {}", self.what),
+            (file, line) => write!(f, "{file}:{line}: {kind}: {}", self.what),
         }
     }
 }
@@ -49,5 +50,40 @@ impl Problems {
 
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|p| p.kind == Severity::Error)
+    }
+
+    /// As one reads them: errors, then warnings, each by file and line, and last what concerns the whole world.
+    pub fn sort(&mut self) {
+        fn place(problem: &Problem) -> (Severity, bool, &str, u32) {
+            (problem.kind, problem.file.is_empty(), &problem.file, problem.line)
+        }
+        self.0.sort_by(|one, other| place(one).cmp(&place(other)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_come_first_and_a_line_that_is_none_is_not_told() {
+        let mut problems = Problems::default();
+        problems.warning("", 0, "the end");
+        problems.warning("a.toml", 0, "odd");
+        problems.error("b.toml", 12, "wrong");
+        problems.error("b.toml", 3, "wrong, too");
+        problems.error("", 0, "nothing is there");
+        problems.sort();
+        let told: Vec<String> = problems.0.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            told,
+            [
+                "b.toml:3: error: wrong, too",
+                "b.toml:12: error: wrong",
+                "error: nothing is there",
+                "a.toml: warning: odd",
+                "warning: the end",
+            ]
+        );
     }
 }

@@ -32,9 +32,8 @@ impl std::str::FromStr for Dice {
         let (count, rest) = text.split_once(['d', 'D']).ok_or(())?;
         let bonus_at = rest.get(1..).and_then(|rest| rest.find(['+', '-'])).map_or(rest.len(), |at| at + 1);
         let (sides, bonus) = rest.split_at_checked(bonus_at).ok_or(())?;
-        let bonus = bonus.strip_prefix('+').unwrap_or(bonus);
-        let number = |text: &str| text.parse().map_err(|_| ());
-        let bonus = if bonus.is_empty() { 0 } else { number(bonus)? };
+        let number = |text: &str| if text.starts_with('+') { Err(()) } else { text.parse().map_err(|_| ()) };
+        let bonus = if bonus.is_empty() { 0 } else { number(bonus.strip_prefix('+').unwrap_or(bonus))? };
         Ok(Dice { count: number(count)?, sides: number(sides)?, bonus })
     }
 }

@@ -15,11 +15,14 @@ use std::collections::BTreeMap;
 /// `obj`, `zon`, `shp`, here or below `world/` or `lib/world/`).
 ///
 /// Always returns content, without what could not be read; `Problems::has_errors` says whether it should be played.
-/// Problems are sorted by file and line.
+/// Problems are sorted: errors first, each by file and line.
 ///
 /// Whatever is referred to and does not exist is a problem. In a Circle world it is a warning, and exits, keys and
 /// products that point nowhere are taken out; in a native one it is an error and they stay. Resets that name what does
 /// not exist stay in both, since later ones depend on them: they can't succeed.
+///
+/// What follows from something else is not told: while a file cannot be parsed nothing is said of what is between
+/// files, and while anything is wrong nothing of what can be reached.
 pub fn read(source: &Source, options: &ReadOptions) -> (Content, Problems) {
     let mut draft = Draft::of(source);
     read_book(&mut draft);
@@ -40,7 +43,7 @@ pub fn read(source: &Source, options: &ReadOptions) -> (Content, Problems) {
     draft.content.build_look_ups();
     draft.origins.sort();
     check(&mut draft, family, options);
-    draft.problems.0.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    draft.problems.sort();
     (draft.content, draft.problems)
 }
 

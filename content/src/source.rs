@@ -3,7 +3,7 @@
 //! Invariant: paths are relative to the world folder and always written with `/`, on every system.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Path below the world folder → text.
 ///
@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Source {
     pub files: BTreeMap<String, String>,
+    /// Paths of files that are there and that no reader looks at, so that a builder can be told of them; may be left
+    /// empty.
+    pub others: BTreeSet<String>,
     /// Files of another rule book than the one that ships, by their names: of those that are read with a world
     /// (`BOOK_FILES`).
     pub book: BTreeMap<String, String>,
@@ -26,7 +29,7 @@ impl Source {
     /// A source of the given (path, text) pairs; backslashes in paths become `/`.
     pub fn of<P: Into<String>, T: Into<String>>(files: impl IntoIterator<Item = (P, T)>) -> Source {
         let files = files.into_iter().map(|(path, text)| (path.into().replace('\\', "/"), text.into())).collect();
-        Source { files, book: BTreeMap::new() }
+        Source { files, ..Source::default() }
     }
 
     /// True for paths that the readers may look at; the others need not be read from the disk.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use world::rules::Rules;
 use world::rules::book::{self, Book};
 
-/// Reads every file of the folder that the readers want.
+/// Reads every file of the folder that the readers want, and names the others.
 pub fn read_source(folder: &Path) -> anyhow::Result<Source> {
     if !folder.is_dir() {
         bail!(
@@ -15,12 +15,12 @@ pub fn read_source(folder: &Path) -> anyhow::Result<Source> {
             folder.display()
         );
     }
-    let mut files = Vec::new();
-    collect(folder, folder, &mut files)?;
-    Ok(Source::of(files))
+    let mut source = Source::default();
+    collect(folder, folder, &mut source)?;
+    Ok(source)
 }
 
-fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> anyhow::Result<()> {
+fn collect(root: &Path, folder: &Path, source: &mut Source) -> anyhow::Result<()> {
     let entries = std::fs::read_dir(folder).with_context(|| format!("reading the folder {}", folder.display()))?;
     let mut paths: Vec<PathBuf> = Vec::new();
     for entry in entries {
@@ -29,14 +29,16 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> any
     paths.sort();
     for path in paths {
         if path.is_dir() {
-            collect(root, &path, files)?;
+            collect(root, &path, source)?;
             continue;
         }
         let below = path.strip_prefix(root).unwrap_or(&path);
         let name = below.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
         if Source::wants(&name) {
             let bytes = std::fs::read(&path).with_context(|| format!("reading {}", path.display()))?;
-            files.push((name, Source::latin1_or_utf8(&bytes)));
+            source.files.insert(name, Source::latin1_or_utf8(&bytes));
+        } else {
+            source.others.insert(name);
         }
     }
     Ok(())
@@ -146,7 +148,7 @@ pub fn read_game(folder: &Path, rules: Option<&Path>, options: &ReadOptions) -> 
         let (path, line) = place_of(&source, "objects.toml", object);
         problems.warning(&path, line, format!("object #{object}: {what}"));
     }
-    problems.0.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    problems.sort();
     Ok(Game { content, rules: own, problems })
 }
 

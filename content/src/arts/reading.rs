@@ -154,7 +154,7 @@ help = "A spark."
         let changed = |from: &str, to: &str| said(&SPARK.replace(from, to));
         for (from, to, line, what) in [
             ("\"2d6+L\"", "\"2d6+Q\"", 10, "\"Q\" is none of"),
-            ("\"damage\"", "\"damge\"", 10, "unknown variant `damge`"),
+            ("\"damage\"", "\"damge\"", 10, "kind: \"damge\" is not known; known are damage, "),
             ("amount =", "amout =", 10, "amout"),
             ("[30, 10, 5]", "[10, 30, 5]", 2, "max not below min"),
             ("cleric = 3", "cleric = 31", 2, "not within 1 to 30"),

@@ -139,7 +139,10 @@ fn flag_line(file: &mut File, line: Line) -> Result<FlagLine, Trouble> {
 /// `6d6+330`.
 fn dice(tokens: &mut Tokens, what: &str) -> Result<Dice, Trouble> {
     let word = tokens.word(what)?;
-    word.parse().map_err(|()| tokens.trouble(format!("{what} should look like 2d6+10, not {word:?}")))
+    let dice: Dice =
+        word.parse().map_err(|()| tokens.trouble(format!("{what} should look like 2d6+10, not {word:?}")))?;
+    // Old files have 2d0+100 for what is always 100. That is what dice without sides come to, and nobody throws them.
+    Ok(if dice.sides == 0 { Dice { count: 0, ..dice } } else { dice })
 }
 
 /// `Keyword: value` lines up to a line with `E`.

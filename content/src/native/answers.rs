@@ -1,9 +1,12 @@
 //! `answers.toml`: what mobs say when they are spoken to, and what they give for a thing.
 
+use super::numbers::{LEVEL, Numbers};
 use super::table::{File, Table};
 use super::text::{Toml, inline_text};
 use crate::answers::spoken_words;
 use crate::{AnswerProto, Text, TradeProto, Vnum, When};
+
+const ALIGNMENT: Numbers = -1000..=1000;
 
 pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
     for mut row in file.rows(root, "answer") {
@@ -61,22 +64,23 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
 
 fn when(file: &mut File, row: &mut Table) -> When {
     When {
-        hours: window(file, row, "hours", |(from, to)| (0..24).contains(&from) && (0..24).contains(&to)),
-        levels: window(file, row, "levels", |(low, high)| low <= high),
-        alignment: window(file, row, "alignment", |(low, high)| low <= high),
+        hours: hours(file, row),
+        levels: file.range(row, "levels", LEVEL),
+        alignment: file.range(row, "alignment", ALIGNMENT),
         carries: file.field(row, "carries"),
         during: file.text_if_any(row, "during"),
         after: file.text_if_any(row, "after"),
     }
 }
 
-/// The first and the last of what is meant, both included.
-fn window(file: &mut File, row: &mut Table, key: &str, right: fn((i32, i32)) -> bool) -> Option<(i32, i32)> {
-    let (line, window) = (row.line, file.field(row, key)?);
-    if !right(window) {
-        file.error(line, format!("{key} should be [first, last]: hours 0 to 23, others from low to high"));
+/// The first and the last hour, both included; from late to early goes through midnight.
+fn hours(file: &mut File, row: &mut Table) -> Option<(i32, i32)> {
+    let line = file.line_of(row, "hours");
+    let (from, to): (i32, i32) = file.field(row, "hours")?;
+    if !(0..24).contains(&from) || !(0..24).contains(&to) {
+        file.error(line, format!("hours should be [first, last], each 0 to 23, not [{from}, {to}]"));
     }
-    Some(window)
+    Some((from, to))
 }
 
 /// The whole file of a zone.

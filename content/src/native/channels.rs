@@ -1,5 +1,6 @@
 //! `channels.toml`: verbs that carry words beyond the room. A world without the file has the built-in ones.
 
+use super::numbers::LEVEL;
 use super::table::{File, Table, read_file};
 use super::text::{Toml, rows};
 use crate::draft::Draft;
@@ -106,8 +107,10 @@ fn channel(file: &mut File, mut row: Table) -> Option<Channel> {
         file.error(line, format!("the channel {name:?} has {wpm} words a minute; they go from 10 to 200"));
         return None;
     }
-    if channel.level.is_some_and(|level| level < 0) || channel.moves < 0 {
-        file.error(line, format!("the level and the moves of the channel {:?} are 0 or more", channel.name));
+    if channel.level.is_some_and(|level| !LEVEL.contains(&level)) || channel.moves < 0 {
+        let most = LEVEL.end();
+        let what = format!("the level of the channel {:?} is 0 to {most}, and its moves are 0 or more", channel.name);
+        file.error(line, what);
         return None;
     }
     Some(channel)

@@ -1,5 +1,6 @@
 //! `dreams.toml`: what sleepers dream. A world without the file has no dreams.
 
+use super::numbers::LEVEL;
 use super::table::{File, Table, read_file};
 use super::text::Toml;
 use crate::draft::Draft;
@@ -27,10 +28,7 @@ fn dream(file: &mut File, mut row: Table) {
     if !matches!(&*kind, "" | "nightmare") {
         file.error(line, format!("kind is {kind:?}; a dream has none, or is a \"nightmare\""));
     }
-    let levels = file.field(&mut row, "levels").unwrap_or(LEVELS_ALL);
-    if levels.0 > levels.1 {
-        file.error(line, format!("levels begin at {} and end at {}", levels.0, levels.1));
-    }
+    let levels = file.range(&mut row, "levels", LEVEL).unwrap_or(LEVELS_ALL);
     let to = file.field(&mut row, "to");
     let text = file.needed_text(&mut row, "text");
     if text.chars().count() > TEXT_MAX {

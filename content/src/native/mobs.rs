@@ -1,5 +1,6 @@
 //! `mobs.toml`: mobs.
 
+use super::numbers::{self, highest, impossible, unthrowable};
 use super::scripts;
 use super::table::{File, Table};
 use super::text::Toml;
@@ -25,13 +26,13 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 flags: file.field(&mut row, "flags").unwrap_or_default(),
                 affects: file.field(&mut row, "affects").unwrap_or_default(),
                 alignment: within(file, &mut row, "alignment", 0, -1000, 1000),
-                level: file.needed(&mut row, "level").unwrap_or_default(),
-                hit_roll: file.field(&mut row, "hit_roll").unwrap_or_default(),
+                level: level(file, &mut row),
+                hit_roll: file.number(&mut row, "hit_roll", numbers::HIT_ROLL).unwrap_or_default(),
                 armor: within(file, &mut row, "armor", UNARMORED, -100, 100),
                 hit_points: dice(file, &mut row, "hit_points"),
                 damage: dice(file, &mut row, "damage"),
-                gold: file.field(&mut row, "gold").unwrap_or_default(),
-                experience: file.field(&mut row, "experience").unwrap_or_default(),
+                gold: file.number(&mut row, "gold", numbers::COINS).unwrap_or_default(),
+                experience: file.number(&mut row, "experience", numbers::EXPERIENCE).unwrap_or_default(),
                 load_position: file.field(&mut row, "load_position").unwrap_or(Position::Standing),
                 default_position: file.field(&mut row, "default_position").unwrap_or(Position::Standing),
                 sex: file.field(&mut row, "sex").unwrap_or(Sex::Neutral),
@@ -54,32 +55,57 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
 
 /// A number that has to be in a range.
 fn within(file: &mut File, row: &mut Table, key: &str, default: i32, from: i32, to: i32) -> i32 {
-    let Some(number) = file.field(row, key) else { return default };
-    if !(from..=to).contains(&number) {
-        file.error(row.line, format!("{key} should be {from} to {to}, not {number}"));
+    file.number(row, key, from..=to).map_or(default, |number| number.clamp(from, to))
+}
+
+fn level(file: &mut File, row: &mut Table) -> i32 {
+    let line = file.line_of(row, "level");
+    let level = file.needed_number(row, "level", numbers::LEVEL);
+    if let Some(level) = level.filter(|level| numbers::LEVEL.contains(level)) {
+        let most = numbers::LEVEL_PLAYER_MAX;
+        if level == 0 {
+            file.warn(line, "level is 0, and players begin with 1");
+        } else if level > most {
+            file.warn(line, format!("level is {level}, and nobody who plays is above {most}"));
+        }
     }
-    number.clamp(from, to)
+    level.unwrap_or_default()
 }
 
 fn dice(file: &mut File, row: &mut Table, key: &str) -> Dice {
+    let line = file.line_of(row, key);
     let Some(text) = file.needed::<String>(row, key) else { return Dice::default() };
-    text.parse().unwrap_or_else(|()| {
-        file.error(row.line, format!("{key} should look like 2d6+10, not {text:?}"));
-        Dice::default()
-    })
+    let Ok(dice) = text.parse() else {
+        file.error(line, format!("{key} should look like 2d6+10, not {text:?}"));
+        return Dice::default();
+    };
+    if let Some(why) = unthrowable(dice, &text) {
+        file.error(line, format!("{key} {why}"));
+    } else if highest(dice) < 1 {
+        file.warn(line, format!("{key} never comes to 1: {text:?} is {} at the most", highest(dice)));
+    }
+    dice
 }
 
 fn abilities(file: &mut File, row: &mut Table) -> ([Option<i32>; 6], i32) {
     let Some(mut table) = file.table(row, "abilities") else { return Default::default() };
-    let abilities = ABILITIES.map(|key| file.field(&mut table, key));
-    let strength_add = file.field(&mut table, "strength_add").unwrap_or_default();
+    let abilities = ABILITIES.map(|key| file.number(&mut table, key, numbers::ABILITY));
+    let strength_add = file.number(&mut table, "strength_add", numbers::STRENGTH_ADD).unwrap_or_default();
     file.end(table);
     (abilities, strength_add)
 }
 
 fn behaviours(file: &mut File, row: &mut Table) -> Vec<Behaviour> {
-    let rows = file.rows(row, "behaviours");
-    rows.into_iter().filter_map(|behaviour| file.whole(behaviour)).collect()
+    let mut behaviours = Vec::new();
+    for row in file.rows(row, "behaviours") {
+        let line = row.line;
+        let Some(behaviour) = file.whole(row) else { continue };
+        if let Some(why) = impossible(&behaviour) {
+            file.error(line, format!("behaviours: {why}"));
+        }
+        behaviours.push(behaviour);
+    }
+    behaviours
 }
 
 pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
@@ -111,7 +137,7 @@ pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
         toml.raw("abilities", format_args!("{{ {} }}", abilities.join(", ")));
     }
     toml.text_unless_empty("noise", &mob.noise);
-    let behaviours: Vec<String> = mob.behaviours.iter().map(behaviour).collect();
+    let behaviours: Vec<String> = mob.behaviours.iter().map(behaviour_in_toml).collect();
     if !behaviours.is_empty() {
         toml.raw("behaviours", format_args!("[{}]", behaviours.join(", ")));
     }
@@ -120,7 +146,7 @@ pub(super) fn write(mob: &MobProto, toml: &mut Toml) {
 }
 
 /// As a row of `mobs.toml` has it: `{ kind = "teacher", classes = ["cleric"] }`.
-pub fn behaviour(behaviour: &Behaviour) -> String {
+pub fn behaviour_in_toml(behaviour: &Behaviour) -> String {
     fn list<T: std::fmt::Display>(words: &[T]) -> String {
         words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(", ")
     }

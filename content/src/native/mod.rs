@@ -10,6 +10,7 @@ pub(crate) mod dreams;
 mod listing;
 mod mobs;
 mod night;
+mod numbers;
 mod objects;
 pub(crate) mod plots;
 mod resets;
@@ -21,12 +22,14 @@ pub(crate) mod socials;
 pub(crate) mod table;
 mod tasks;
 mod text;
+mod wording;
 mod world;
 
 use crate::draft::Draft;
 use crate::source::Source;
 use crate::words::ResetMode;
 use crate::{Content, MobProto, ObjectProto, RoomProto, Text, Vnum, ZoneProto};
+pub use mobs::behaviour_in_toml;
 use std::collections::{BTreeMap, BTreeSet};
 use table::{File, Table, read_file};
 
@@ -75,6 +78,54 @@ pub(crate) fn read(draft: &mut Draft) {
     for folder in folders {
         zone_folder(draft, folder);
     }
+    unread(draft);
+}
+
+/// Files and folders of other names, which may be slips of the pen. Of a folder in which nothing is read all files are
+/// told at once.
+fn unread(draft: &mut Draft) {
+    let source = draft.source;
+    let is_luau = |path: &&String| path.ends_with(".luau");
+    let elsewhere = source.files.keys().filter(|path| !path.ends_with(".toml")).filter(|path| {
+        let in_zone = path.strip_prefix("zones/").and_then(|rest| rest.split_once('/'));
+        !(is_luau(path) && in_zone.is_some_and(|(_, below)| below.starts_with("scripts/")))
+    });
+    let mut told = BTreeSet::new();
+    for path in elsewhere.chain(&source.others).filter(|path| !is_beside(path)) {
+        let parts: Vec<&str> = path.split('/').collect();
+        let folder = match parts[..] {
+            ["zones", zone, part, _, ..] => format!("zones/{zone}/{part}/"),
+            ["zones", ..] | [_] => String::new(),
+            [folder, ..] => format!("{folder}/"),
+            [] => continue,
+        };
+        let has_rows = |folder: &str| source.below(folder).any(|path| path.ends_with(".toml"));
+        let is_read = |folder: &str| folder.ends_with("/scripts/") || has_rows(folder);
+        let whole = !folder.is_empty() && !is_read(&folder);
+        told.insert(if whole { folder } else { path.clone() });
+    }
+    for path in told {
+        let what = match path.ends_with('/') {
+            true => {
+                "nothing in this folder is read: zones lie in `zones`, their scripts in `scripts`, and parts of them \
+                     have the files of a zone"
+            }
+            false if is_luau(&&path) => "a script lies in the folder `scripts` of its zone: this one is not read",
+            false => "a world has no file of this name: it is not read",
+        };
+        draft.problems.warning(&path, 0, what);
+    }
+}
+
+/// What editors and people leave beside the files of a world: hidden files, former versions, and words to the reader.
+fn is_beside(path: &str) -> bool {
+    let is_former = |name: &str| {
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+        name.ends_with('~') || name.starts_with('#') || ["bak", "old", "orig", "rej", "swp", "tmp"].contains(&ending)
+    };
+    let is_for_people = |name: &str| name.starts_with("README") || name.starts_with("LICENSE");
+    path.split('/').any(|part| part.starts_with('.'))
+        || path.rsplit('/').next().is_some_and(|name| is_former(name) || is_for_people(name))
 }
 
 fn zone_folder(draft: &mut Draft, folder: &str) {
@@ -160,8 +211,6 @@ pub(crate) fn mob_row(mob: &MobProto) -> String {
 pub(crate) fn object_row(object: &ObjectProto) -> String {
     text::rows(&[object], objects::write)
 }
-
-pub use mobs::behaviour as behaviour_in_toml;
 
 /// The files of a world in the native format, path → text, which `read` reads back.
 ///

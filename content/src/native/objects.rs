@@ -1,5 +1,6 @@
 //! `objects.toml`: objects, each with the table of its kind.
 
+use super::numbers::{self, Numbers};
 use super::rooms::{read_extras, write_extras};
 use super::scripts;
 use super::table::{File, Table};
@@ -26,11 +27,11 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
                 flags: file.field(&mut row, "flags").unwrap_or_default(),
                 wear: file.field(&mut row, "wear").unwrap_or_default(),
                 affects: file.field(&mut row, "affects").unwrap_or_default(),
-                weight: file.field(&mut row, "weight").unwrap_or_default(),
-                cost: file.field(&mut row, "cost").unwrap_or_default(),
-                level: file.field(&mut row, "level").unwrap_or_default(),
+                weight: file.number(&mut row, "weight", numbers::POUNDS).unwrap_or_default(),
+                cost: file.number(&mut row, "cost", numbers::COINS).unwrap_or_default(),
+                level: file.number(&mut row, "level", numbers::LEVEL).unwrap_or_default(),
                 load_chance: load_chance(file, &mut row),
-                timer_hours: file.field(&mut row, "timer_hours").unwrap_or_default(),
+                timer_hours: file.number(&mut row, "timer_hours", numbers::HOURS).unwrap_or_default(),
                 applies: applies(file, &mut row),
                 hunted: file.field(&mut row, "hunted"),
                 horn: file.field(&mut row, "horn"),
@@ -47,17 +48,15 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
 }
 
 fn load_chance(file: &mut File, row: &mut Table) -> i32 {
-    let chance = file.hundredths(row, "load_percent").unwrap_or(ALWAYS);
-    if !(0..=ALWAYS).contains(&chance) {
-        file.error(row.line, "load_percent should be 0.0 to 100.0");
-    }
+    let chance = file.hundredths(row, "load_percent", numbers::PERCENT).unwrap_or(ALWAYS);
     chance.clamp(0, ALWAYS)
 }
 
 fn applies(file: &mut File, row: &mut Table) -> Vec<ObjectApply> {
     let mut applies = Vec::new();
     for mut apply in file.rows(row, "applies") {
-        if let (Some(to), Some(by)) = (file.needed(&mut apply, "to"), file.needed(&mut apply, "by")) {
+        let (to, by) = (file.needed(&mut apply, "to"), file.needed_number(&mut apply, "by", numbers::APPLY));
+        if let (Some(to), Some(by)) = (to, by) {
             applies.push(ObjectApply { to, by });
         }
         file.end(apply);
@@ -72,13 +71,16 @@ fn read_kind(file: &mut File, row: &mut Table) -> ObjectKind {
         return ObjectKind::Other;
     };
     let item = file.needed(&mut table, "type").unwrap_or(ItemType::Other);
-    let kind = kind_of(file, &mut table, item);
+    let (line, kind) = (table.line, kind_of(file, &mut table, item));
+    if let Some(why) = odd(&kind) {
+        file.warn(line, why);
+    }
     file.end(table);
     kind
 }
 
 fn kind_of(file: &mut File, table: &mut Table, item: ItemType) -> ObjectKind {
-    let mut number = |key: &str| file.needed::<i32>(table, key).unwrap_or_default();
+    let mut number = |key: &str| file.needed_number(table, key, numbers_of(item, key)).unwrap_or_default();
     match item {
         ItemType::Light => ObjectKind::Light { hours: number("hours") },
         ItemType::Scroll => ObjectKind::Scroll { level: number("level"), spells: spells(file, table) },
@@ -136,6 +138,47 @@ fn kind_of(file: &mut File, table: &mut Table, item: ItemType) -> ObjectKind {
     }
 }
 
+/// What there is of a field of a kind.
+fn numbers_of(item: ItemType, key: &str) -> Numbers {
+    match (item, key) {
+        (ItemType::Light, "hours") => numbers::HOURS_OF_LIGHT,
+        (_, "hours") => numbers::HOURS,
+        (_, "level") => numbers::LEVEL,
+        (_, "charges" | "charges_max") => numbers::CHARGES,
+        (_, "spell") => numbers::SPELL,
+        (_, "dice") => numbers::DICE,
+        (_, "sides") => numbers::SIDES,
+        (_, "armor") => numbers::ARMOR,
+        (_, "coins") => numbers::COINS,
+        _ => numbers::CAPACITY,
+    }
+}
+
+/// What can be and is hardly meant.
+fn odd(kind: &ObjectKind) -> Option<String> {
+    match *kind {
+        ObjectKind::Weapon { dice, sides, .. }
+        | ObjectKind::FireWeapon { dice, sides }
+        | ObjectKind::Missile { dice, sides }
+            if dice == 0 || sides == 0 =>
+        {
+            Some(format!("{dice}d{sides} are no dice: such a weapon does no harm of its own"))
+        }
+        ObjectKind::Wand { charges, charges_max, .. } | ObjectKind::Staff { charges, charges_max, .. }
+            if charges > charges_max =>
+        {
+            Some(format!("it has {charges} charges, and {charges_max} at the most"))
+        }
+        ObjectKind::DrinkContainer { capacity, contents, .. } | ObjectKind::Fountain { capacity, contents, .. }
+            if capacity >= 0 && contents > capacity =>
+        {
+            Some(format!("there are {contents} swallows in it, and it holds {capacity}"))
+        }
+        ObjectKind::Money { coins: 0 } => Some("coins is 0: that is no money".to_string()),
+        _ => None,
+    }
+}
+
 fn drink(file: &mut File, table: &mut Table) -> (crate::words::Liquid, bool) {
     let liquid = file.needed(table, "liquid").unwrap_or(crate::words::Liquid::Water);
     (liquid, file.field(table, "poisoned").unwrap_or(false))
@@ -143,9 +186,13 @@ fn drink(file: &mut File, table: &mut Table) -> (crate::words::Liquid, bool) {
 
 /// Up to three numbers; the places behind them are 0.
 fn spells(file: &mut File, table: &mut Table) -> [i32; SPELLS_MAX] {
+    let line = file.line_of(table, "spells");
     let list: Vec<i32> = file.needed(table, "spells").unwrap_or_default();
     if list.len() > SPELLS_MAX {
-        file.error(table.line, format!("spells should be at most {SPELLS_MAX} numbers"));
+        file.error(line, format!("spells should be at most {SPELLS_MAX} numbers"));
+    }
+    if let Some(spell) = list.iter().find(|spell| !numbers::SPELL.contains(spell)) {
+        file.error(line, format!("spells: no spell can have the number {spell}"));
     }
     let mut spells = [0; SPELLS_MAX];
     for (place, spell) in spells.iter_mut().zip(list) {

@@ -283,7 +283,7 @@ mod tests {
             ":1: error: glyph: \"?\"",
             ":1: error: tint: \"red\"",
             ":1: error: shape:",
-            ":15: error: purpose: unknown variant `both`",
+            ":15: error: purpose: \"both\" is not known; known are heart, head",
             ":19: error: the points of task \"t\" are 10 together",
             ":23: error: least should be",
             ":23: error: \"castle\" is neither",

@@ -3,6 +3,7 @@
 //! A tree is read into the same flat list, in the order of the file: a row is unconditional, what stands below it
 //! depends on it. Writing gives the flat list.
 
+use super::numbers::{INSTANCES, ROUNDS};
 use super::table::{File, Table};
 use super::text::Toml;
 use crate::{Reset, ResetAction};
@@ -39,13 +40,23 @@ pub(super) fn read(file: &mut File, root: &mut Table, zone: i32) {
     }
 }
 
+/// How many there may be; where the row does not say, `default`.
+fn most(file: &mut File, row: &mut Table, default: i32) -> i32 {
+    let line = file.line_of(row, "max");
+    let most = file.number(row, "max", INSTANCES).unwrap_or(default);
+    if most == 0 {
+        file.warn(line, "max is 0: this never comes");
+    }
+    most
+}
+
 /// The list of commands of each `[[mob]]`, `[[object]]` and `[[door]]` row.
 fn tree(file: &mut File, root: &mut Table) -> Vec<Vec<Reset>> {
     let mut groups = Vec::new();
     for mut row in file.rows(root, "mob") {
         let mut group = Vec::new();
         let (mob, room) = (file.needed(&mut row, "mob"), file.needed(&mut row, "room"));
-        let max = file.field(&mut row, "max").unwrap_or(MAX);
+        let max = most(file, &mut row, MAX);
         if let (Some(mob), Some(room)) = (mob, room) {
             group.push(Reset { if_last: false, action: ResetAction::Mob { mob, max, room }, line: row.line });
         }
@@ -63,12 +74,15 @@ fn tree(file: &mut File, root: &mut Table) -> Vec<Vec<Reset>> {
     for mut row in file.rows(root, "object") {
         let mut group = Vec::new();
         let (object, room) = (file.needed(&mut row, "object"), file.needed(&mut row, "room"));
-        let max = file.field(&mut row, "max").unwrap_or(MAX);
+        let max = most(file, &mut row, MAX);
         if let (Some(object), Some(room)) = (object, room) {
             let action = ResetAction::Object { object, max, room: Some(room) };
             group.push(Reset { if_last: false, action, line: row.line });
         }
-        let held = puts(file, &mut row, object);
+        let refill = file.field(&mut row, "refill").unwrap_or(false);
+        let mut held = puts(file, &mut row, object);
+        // What stands right below it comes with it, or into the one that is there.
+        held.iter_mut().filter_map(|list| list.first_mut()).for_each(|put| put.if_last = !refill);
         add(&mut groups, group, held);
         file.end(row);
     }
@@ -91,14 +105,14 @@ fn add(groups: &mut Vec<Vec<Reset>>, mut group: Vec<Reset>, below: Vec<Vec<Reset
 
 fn equip(file: &mut File, mut row: Table) -> Vec<Reset> {
     let (object, slot) = (file.needed(&mut row, "object"), file.needed(&mut row, "slot"));
-    let max = file.field(&mut row, "max").unwrap_or(CARRIED_MAX);
+    let max = most(file, &mut row, CARRIED_MAX);
     let action = object.zip(slot).map(|(object, slot)| ResetAction::Equip { object, max, slot });
     with_contents(file, row, action, object)
 }
 
 fn give(file: &mut File, mut row: Table) -> Vec<Reset> {
     let object = file.needed(&mut row, "object");
-    let max = file.field(&mut row, "max").unwrap_or(CARRIED_MAX);
+    let max = most(file, &mut row, CARRIED_MAX);
     let action = object.map(|object| ResetAction::Give { object, max });
     with_contents(file, row, action, object)
 }
@@ -165,27 +179,27 @@ type ReadCommand = fn(&mut File, &mut Table) -> Option<ResetAction>;
 const COMMANDS: [(&str, ReadCommand); 10] = [
     ("mob", |file, row| {
         let (mob, room) = (file.needed(row, "mob"), file.needed(row, "room"));
-        let max = file.field(row, "max").unwrap_or(MAX);
+        let max = most(file, row, MAX);
         Some(ResetAction::Mob { mob: mob?, max, room: room? })
     }),
     ("object", |file, row| {
         let (object, room) = (file.needed(row, "object"), file.field(row, "room"));
-        let max = file.field(row, "max").unwrap_or(MAX);
+        let max = most(file, row, MAX);
         Some(ResetAction::Object { object: object?, max, room })
     }),
     ("put", |file, row| {
         let (object, container) = (file.needed(row, "object"), file.needed(row, "container"));
-        let max = file.field(row, "max").unwrap_or(MAX);
+        let max = most(file, row, MAX);
         Some(ResetAction::Put { object: object?, max, container: container? })
     }),
     ("give", |file, row| {
         let object = file.needed(row, "object");
-        let max = file.field(row, "max").unwrap_or(CARRIED_MAX);
+        let max = most(file, row, CARRIED_MAX);
         Some(ResetAction::Give { object: object?, max })
     }),
     ("equip", |file, row| {
         let (object, slot) = (file.needed(row, "object"), file.needed(row, "slot"));
-        let max = file.field(row, "max").unwrap_or(CARRIED_MAX);
+        let max = most(file, row, CARRIED_MAX);
         Some(ResetAction::Equip { object: object?, max, slot: slot? })
     }),
     ("door", door),
@@ -197,7 +211,7 @@ const COMMANDS: [(&str, ReadCommand); 10] = [
         let (room, mob) = (file.needed(row, "room"), file.needed(row, "mob"));
         Some(ResetAction::RemoveMob { room: room?, mob: mob? })
     }),
-    ("loop_start", |file, row| Some(ResetAction::LoopStart { count: file.needed(row, "count")? })),
+    ("loop_start", |file, row| Some(ResetAction::LoopStart { count: file.needed_number(row, "count", ROUNDS)? })),
     ("loop_end", |_, _| Some(ResetAction::LoopEnd)),
 ];
 

@@ -1,5 +1,6 @@
 //! `shops.toml`: shops.
 
+use super::numbers::FACTOR;
 use super::table::{File, Table};
 use super::text::{Toml, inline_text};
 use crate::{NOBODY, ShopMessages, ShopProto, ShopTrade};
@@ -18,11 +19,16 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
             if !row.has("sells_at") {
                 file.error(row.line, "shop without sells_at");
             }
+            let line = file.line_of(&row, "sells_at");
+            let sells_at = file.hundredths(&mut row, "sells_at", FACTOR).unwrap_or(100);
+            if sells_at == 0 {
+                file.warn(line, "sells_at is 0: all of it is for nothing");
+            }
             let shop = ShopProto {
                 vnum,
                 products: file.field(&mut row, "products").unwrap_or_default(),
-                sells_at: file.hundredths(&mut row, "sells_at").unwrap_or(100),
-                buys_at: file.hundredths(&mut row, "buys_at").unwrap_or(BUYS_AT),
+                sells_at,
+                buys_at: file.hundredths(&mut row, "buys_at", FACTOR).unwrap_or(BUYS_AT),
                 trades: trades(file, &mut row),
                 messages: messages(file, &mut row),
                 keeper: file.field(&mut row, "keeper").unwrap_or(NOBODY),
@@ -82,13 +88,14 @@ fn messages(file: &mut File, row: &mut Table) -> ShopMessages {
 
 /// Up to two windows; a missing one is empty.
 fn hours(file: &mut File, row: &mut Table) -> [(i32, i32); 2] {
+    let line = file.line_of(row, "hours");
     let Some(windows) = file.field::<Vec<(i32, i32)>>(row, "hours") else { return ALWAYS_OPEN };
     let mut hours = [(0, 0); 2];
     if windows.len() > hours.len() {
-        file.error(row.line, "hours should be at most two windows");
+        file.error(line, "hours should be at most two windows");
     }
     if windows.iter().flat_map(|(opens, closes)| [opens, closes]).any(|hour| !(0..=HOUR_MAX).contains(hour)) {
-        file.error(row.line, format!("hours should be from 0 to {HOUR_MAX}"));
+        file.error(line, format!("hours should be from 0 to {HOUR_MAX}"));
     }
     for (place, window) in hours.iter_mut().zip(windows) {
         *place = window;

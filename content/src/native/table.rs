@@ -3,6 +3,8 @@
 //! A field that was read is taken out of its table; what is left at `end` is unknown and said to be. Nothing here knows
 //! which fields there are. Invariant: a wrong field costs that field, never the rest of the file.
 
+use super::numbers::{Numbers, shown_hundredths};
+use super::wording::{self, Wrong};
 use crate::draft::Draft;
 use crate::origins::Place;
 use crate::paragraphs::flowed;
@@ -31,7 +33,8 @@ pub(crate) struct Table<'t> {
 }
 
 /// Parses the file and lets `read` take what it wants from it; everything else in it is a warning. Syntax errors are
-/// problems, and what stands around them is still read.
+/// problems, and what stands around them is still read; but nothing else is said of such a file, since much of it may
+/// be missing only for them.
 pub(crate) fn read_file<R>(
     draft: &mut Draft,
     path: &str,
@@ -43,13 +46,19 @@ pub(crate) fn read_file<R>(
     let file = draft.origins.file(path);
     let mut file = File { draft, path, file, lines };
     let (root, errors) = DeTable::parse_recoverable(&text);
+    let is_toml = errors.is_empty();
     for error in errors {
         let line = file.line_at(error.span().unwrap_or_default());
         file.error(line, format!("this is not TOML: {}", error.message()));
     }
+    let said = file.draft.problems.0.len();
     let mut root = Table { fields: root.into_inner(), kind: "file", line: 0 };
     let result = read(&mut file, &mut root);
     file.end(root);
+    if !is_toml {
+        file.draft.problems.0.truncate(said);
+        file.draft.unparsed.insert(path.to_owned());
+    }
     result
 }
 
@@ -60,7 +69,12 @@ impl File<'_, '_> {
 
     /// Where the field stands, while it is unread; else where its table begins.
     pub fn place_of_field(&self, table: &Table, key: &str) -> Place {
-        self.place(table.fields.get(key).map_or(table.line, |value| self.line_at(value.span())))
+        self.place(self.line_of(table, key))
+    }
+
+    /// The line of the field, while it is unread; else of the beginning of its table.
+    pub fn line_of(&self, table: &Table, key: &str) -> u32 {
+        table.fields.get(key).map_or(table.line, |value| self.line_at(value.span()))
     }
 
     pub fn error(&mut self, line: u32, what: impl Into<String>) {
@@ -110,11 +124,11 @@ impl File<'_, '_> {
     /// The field, if it is there and right; a wrong one is an error.
     pub fn field<T: DeserializeOwned>(&mut self, table: &mut Table, key: &str) -> Option<T> {
         let value = table.fields.remove(key)?;
-        let line = self.line_at(value.span());
+        let (line, whole) = (self.line_at(value.span()), wording::shown(value.get_ref()));
         match T::deserialize(ValueDeserializer::from(value)) {
             Ok(value) => Some(value),
             Err(error) => {
-                self.error(line, format!("{key}: {}", error.message()));
+                self.error(line, wording::told(key, error.message(), &whole));
                 None
             }
         }
@@ -122,13 +136,16 @@ impl File<'_, '_> {
 
     /// The whole table as one value, if it is right; a wrong one is an error where the fault is, or where it begins.
     pub fn whole<T: DeserializeOwned>(&mut self, table: Table) -> Option<T> {
-        let Table { fields, line, .. } = table;
-        match T::deserialize(ValueDeserializer::from(Spanned::new(0..0, DeValue::Table(fields)))) {
+        let Table { fields, line, kind } = table;
+        match T::deserialize(ValueDeserializer::from(Spanned::new(0..0, DeValue::Table(fields.clone())))) {
             Ok(value) => Some(value),
             Err(error) => {
-                let span = error.span().filter(|span| !span.is_empty());
+                let (key, at) = blamed(&fields, error.message());
+                let span = at.or(error.span()).filter(|span| !span.is_empty());
                 let line = span.map_or(line, |span| self.line_at(span));
-                self.error(line, error.message().to_string());
+                let shown = key.and_then(|key| fields.get(key)).map(|value| wording::shown(value.get_ref()));
+                let shown = shown.unwrap_or_else(|| "a table".to_string());
+                self.error(line, wording::told(key.unwrap_or(kind), error.message(), &shown));
                 None
             }
         }
@@ -187,15 +204,54 @@ impl File<'_, '_> {
         self.text(table, key)
     }
 
-    /// A decimal number in hundredths.
-    pub fn hundredths(&mut self, table: &mut Table, key: &str) -> Option<i32> {
+    /// The whole number, if it is there and one; where it is outside of what there is, that is an error in its line. It
+    /// is kept all the same: who plays a world with errors has it as it stands.
+    pub fn number(&mut self, table: &mut Table, key: &str, numbers: Numbers) -> Option<i32> {
+        let line = self.line_of(table, key);
+        let number: i32 = self.field(table, key)?;
+        if !numbers.contains(&number) {
+            self.error(line, format!("{key} should be {} to {}, not {number}", numbers.start(), numbers.end()));
+        }
+        Some(number)
+    }
+
+    /// The number; where it is missing or wrong that is an error.
+    pub fn needed_number(&mut self, table: &mut Table, key: &str, numbers: Numbers) -> Option<i32> {
+        if !table.fields.contains_key(key) {
+            self.missing(table, key);
+        }
+        self.number(table, key, numbers)
+    }
+
+    /// Two numbers, the lower one first.
+    pub fn range(&mut self, table: &mut Table, key: &str, numbers: Numbers) -> Option<(i32, i32)> {
+        let line = self.line_of(table, key);
+        let range: (i32, i32) = self.field(table, key)?;
+        if range.0 > range.1 {
+            self.error(line, format!("{key} should be [first, last], from low to high"));
+        } else if !numbers.contains(&range.0) || !numbers.contains(&range.1) {
+            let (from, to) = (numbers.start(), numbers.end());
+            self.error(line, format!("{key} should be within {from} to {to}, not [{}, {}]", range.0, range.1));
+        }
+        Some(range)
+    }
+
+    /// A decimal number in hundredths, as the bounds are.
+    pub fn hundredths(&mut self, table: &mut Table, key: &str, numbers: Numbers) -> Option<i32> {
+        let line = self.line_of(table, key);
         let number: f64 = self.field(table, key)?;
-        Some((number * 100.0).round() as i32)
+        // What is no number at all is none of them either.
+        let hundredths = (number * 100.0).round();
+        if !(f64::from(*numbers.start())..=f64::from(*numbers.end())).contains(&hundredths) {
+            let (from, to) = (shown_hundredths(*numbers.start()), shown_hundredths(*numbers.end()));
+            self.error(line, format!("{key} should be {from} to {to}, not {number}"));
+        }
+        Some(hundredths as i32)
     }
 
     /// The number that a row is known by, and the end of reading it where there is none.
     pub fn vnum(&mut self, table: &mut Table) -> Option<Vnum> {
-        self.needed(table, "vnum")
+        self.needed_number(table, "vnum", super::numbers::VNUM)
     }
 
     /// The names of what is unread of a table, by the alphabet.
@@ -212,6 +268,26 @@ impl File<'_, '_> {
             self.warn(line, format!("unknown field {:?} in {}: it is not read", key.get_ref(), table.kind));
         }
     }
+}
+
+/// The field of a table that a message about the whole of it means, as far as the message shows that, and where that
+/// stands. (Serde reads a table whose kind is among its fields in a way that forgets both.)
+fn blamed<'f>(fields: &'f DeTable, message: &str) -> (Option<&'f str>, Option<Range<usize>>) {
+    let holding = |what: &str| {
+        let mut all = fields.iter().map(|(key, value)| (key.get_ref().as_ref(), value));
+        all.find(|(_, value)| wording::holds(value.get_ref(), what)).map(|(key, value)| (key, value.span()))
+    };
+    let found = match wording::understood(message) {
+        Wrong::Value { got, .. } => holding(&got),
+        Wrong::Word { got, .. } => holding(&format!("{got:?}")),
+        // The message names it by itself.
+        Wrong::Unknown { field, .. } => {
+            let key = fields.keys().find(|key| *key.get_ref() == *field);
+            return (None, key.map(|key| key.span()));
+        }
+        Wrong::Missing(_) | Wrong::Other(_) => None,
+    };
+    found.map_or((None, None), |(key, span)| (Some(key), Some(span)))
 }
 
 impl Table<'_> {

@@ -1,5 +1,6 @@
 //! `tasks.toml`: what the people of a zone would have done, and which objects are boards and tablets.
 
+use super::numbers::{COINS, EXPERIENCE, LEVEL, LEVEL_PLAYER_MAX, Numbers, PRACTICES};
 use super::table::{File, Table};
 use super::text::{Toml, inline_text};
 use crate::answers::spoken_words;
@@ -9,8 +10,6 @@ use crate::{Content, Vnum};
 
 /// The most that a step may ask for, so that every count fits the screen and the record.
 const COUNT_MAX: i32 = 100_000;
-/// The last level at which a task is offered that names none.
-const LEVEL_MAX: i32 = 40;
 
 pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
     for (key, notice) in [("boards", Notice::Board), ("tablets", Notice::Tablet)] {
@@ -31,10 +30,7 @@ pub(super) fn read(file: &mut File, root: &mut Table, _zone: i32) {
         if steps.is_empty() {
             file.error(line, "task with nothing to do: give at least one [[task.step]]");
         }
-        let levels = file.field(&mut row, "levels").unwrap_or((1, LEVEL_MAX));
-        if levels.0 > levels.1 {
-            file.error(line, "levels should be [first, last], from low to high");
-        }
+        let levels = file.range(&mut row, "levels", LEVEL).unwrap_or((1, LEVEL_PLAYER_MAX));
         let task = TaskProto {
             title: file.needed_text(&mut row, "title"),
             giver: file.field(&mut row, "giver"),
@@ -118,7 +114,7 @@ fn read_step(file: &mut File, mut row: Table) -> Option<TaskStep> {
 
 /// 1 where none is given.
 fn count(file: &mut File, row: &mut Table, key: &str) -> i32 {
-    let line = row.line;
+    let line = file.line_of(row, key);
     let count: i32 = file.field(row, key).unwrap_or(1);
     if !(1..=COUNT_MAX).contains(&count) {
         file.error(line, format!("{key} should be from 1 to {COUNT_MAX}"));
@@ -128,15 +124,18 @@ fn count(file: &mut File, row: &mut Table, key: &str) -> i32 {
 
 fn reward(file: &mut File, row: &mut Table) -> TaskReward {
     let Some(mut table) = file.table(row, "reward") else { return TaskReward::default() };
-    let mut amount = |key: &str| {
-        let line = table.line;
+    let mut amount = |key: &str, numbers: Numbers| {
+        let line = file.line_of(&table, key);
         let amount: i32 = file.field(&mut table, key).unwrap_or_default();
         if amount < 0 {
             file.error(line, format!("{key}: a reward takes nothing away"));
+        } else if !numbers.contains(&amount) {
+            file.error(line, format!("{key} should be {} to {}, not {amount}", numbers.start(), numbers.end()));
         }
-        amount.max(0)
+        amount.clamp(*numbers.start(), *numbers.end())
     };
-    let (experience, gold, practices) = (amount("experience"), amount("gold"), amount("practices"));
+    let (experience, gold) = (amount("experience", EXPERIENCE), amount("gold", COINS));
+    let practices = amount("practices", PRACTICES);
     let reward = TaskReward {
         experience,
         gold,

@@ -1,5 +1,6 @@
 //! `world.toml` and `zone.toml`: the world's name, start and hometowns; a zone's numbers.
 
+use super::numbers;
 use super::table::{File, Table};
 use super::text::{Toml, quoted};
 use crate::words::ResetMode;
@@ -16,7 +17,7 @@ pub(super) fn read(file: &mut File, root: &mut Table) {
     file.draft.content.start_room = file.field(root, "start_room").unwrap_or_default();
     file.draft.content.greeting = file.text(root, "greeting");
     file.draft.content.motd = file.paragraphs(root, "motd");
-    file.draft.content.story = file.text(root, "story");
+    file.draft.content.story = file.paragraphs(root, "story");
     super::listing::read(file, root);
     if let Some(mut jail) = file.table(root, "jail") {
         file.draft.origins.jail = Some(file.place(jail.line));
@@ -49,7 +50,7 @@ pub(super) fn write(content: &Content) -> String {
     toml.number("start_room", content.start_room);
     toml.text_unless_empty("greeting", &content.greeting);
     toml.paragraphs_unless_empty("motd", &content.motd);
-    toml.text_unless_empty("story", &content.story);
+    toml.paragraphs_unless_empty("story", &content.story);
     super::listing::write(content, &mut toml);
     if let Some(jail) = &content.jail {
         toml.header("[jail]");
@@ -69,24 +70,30 @@ pub(super) fn write(content: &Content) -> String {
 
 /// Reads a zone without its resets and gives its number.
 pub(super) fn read_zone(file: &mut File, root: &mut Table) -> Option<i32> {
-    let number = file.needed(root, "number");
+    let number = file.needed_number(root, "number", numbers::VNUM);
+    let line = file.line_of(root, "lifespan_minutes");
+    let lifespan_minutes = file.number(root, "lifespan_minutes", numbers::LIFESPAN).unwrap_or(LIFESPAN_MINUTES);
+    if lifespan_minutes == 0 {
+        file.warn(line, "lifespan_minutes is 0, and is taken as 1");
+    }
+    let line_of_rooms = file.line_of(root, "first");
     let mut zone = ZoneProto {
         number: number.unwrap_or_default(),
         name: file.needed_text(root, "name"),
         builders: file.text(root, "builders"),
-        first: file.needed(root, "first").unwrap_or_default(),
-        last: file.needed(root, "last").unwrap_or_default(),
+        first: file.needed_number(root, "first", numbers::VNUM).unwrap_or_default(),
+        last: file.needed_number(root, "last", numbers::VNUM).unwrap_or_default(),
         more: file.field(root, "more").unwrap_or_default(),
-        lifespan_minutes: file.field(root, "lifespan_minutes").unwrap_or(LIFESPAN_MINUTES),
+        lifespan_minutes,
         reset_mode: file.field(root, "reset").unwrap_or(ResetMode::Always),
-        levels: file.field(root, "levels").unwrap_or_default(),
+        levels: file.range(root, "levels", numbers::LEVEL).unwrap_or_default(),
         rumour: file.text(root, "rumour"),
         quarters: Vec::new(),
         resets: Vec::new(),
     };
     let number = number?;
     for (first, last) in zone.ranges().filter(|(first, last)| first > last) {
-        file.error(1, format!("the zone's first room ({first}) is behind its last ({last})"));
+        file.error(line_of_rooms, format!("the zone's first room ({first}) is behind its last ({last})"));
     }
     zone.quarters = read_quarters(file, root, &zone);
     let place = file.place(1);

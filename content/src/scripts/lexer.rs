@@ -14,7 +14,7 @@ pub(super) struct Token<'s> {
 pub(super) enum Kind<'s> {
     Name(&'s str),
     String,
-    Number,
+    Number(&'s str),
     /// `=` and `==` are two: an operator is as long as Luau has it.
     Operator(&'s str),
 }
@@ -70,7 +70,7 @@ impl<'s> Lexer<'s> {
                 self.push(Kind::Name(&rest[..end]), end);
             } else if first.is_ascii_digit() {
                 let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.').unwrap_or(rest.len());
-                self.push(Kind::Number, end);
+                self.push(Kind::Number(&rest[..end]), end);
             } else if first == '"' || first == '\'' {
                 self.push(Kind::String, quoted(rest, first));
             } else if first == '`' {

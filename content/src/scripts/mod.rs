@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::words::{Hook, OwnerKind};
 pub use rules::faults;
+pub(crate) use rules::{names_field, whole_numbers};
 
 /// Scripts that one row may name.
 pub const SCRIPTS_MAX: usize = 4;

@@ -43,6 +43,10 @@ pub fn faults(source: &str) -> Vec<(u32, String)> {
         return vec![(1, format!("a script has at most {} KB", SOURCE_MAX >> 10))];
     }
     let all = tokens(source);
+    if let Some((line, bracket)) = open_bracket(&all).filter(|_| hooks(source).is_empty()) {
+        // What is cut off may have been a hook; where there is one the compiler tells it.
+        return vec![(line, format!("this is no Luau: the {bracket} is never closed"))];
+    }
     if hooks(source).is_empty() {
         found.push((1, format!("it defines no hook: a function of one of these names: {}", names_of_hooks())));
     }
@@ -57,8 +61,34 @@ pub fn faults(source: &str) -> Vec<(u32, String)> {
     found
 }
 
+/// The whole numbers that a source has: of rooms, mobs and objects among others.
+pub(crate) fn whole_numbers(source: &str) -> impl Iterator<Item = i32> {
+    tokens(source).into_iter().filter_map(|token| match token.kind {
+        Kind::Number(digits) => digits.replace('_', "").parse().ok(),
+        _ => None,
+    })
+}
+
+/// Whether a source has a field or a method of that name.
+pub(crate) fn names_field(source: &str, name: &str) -> bool {
+    tokens(source).iter().any(|token| token.kind == Kind::Name(name))
+}
+
 fn names_of_hooks() -> String {
     Hook::ALL.iter().map(|hook| hook.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// The first bracket that is never closed.
+fn open_bracket<'s>(all: &[Token<'s>]) -> Option<(u32, &'s str)> {
+    let mut open = Vec::new();
+    for token in all {
+        match token.kind {
+            Kind::Operator(bracket @ ("(" | "[" | "{")) => open.push((token.line, bracket)),
+            Kind::Operator(")" | "]" | "}") => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.first().copied()
 }
 
 fn token(all: &[Token], at: usize, found: &mut Vec<(u32, String)>) {
@@ -130,6 +160,9 @@ mod tests {
         assert_eq!(hooks(source).iter().collect::<Vec<_>>(), [Hook::Greet, Hook::Timer]);
         assert!(faults(source).is_empty(), "{:?}", faults(source));
         assert_eq!(lines("-- nothing"), [1]);
+        let told = faults("-- a bell\nfunction oops(");
+        assert_eq!(told, [(2, "this is no Luau: the ( is never closed".to_string())], "not that it has no hook");
+        assert_eq!(lines("function greet(ev) end\nfunction oops("), [0; 0], "the compiler tells it");
         assert_eq!(lines(&format!("{HOOK}function ongreet(ev) end")), [2], "a slip of the pen");
     }
 

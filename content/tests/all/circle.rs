@@ -171,7 +171,7 @@ fn a_tbamud_world_is_read_as_its_grammar_says() {
 fn a_stock_world_without_indexes_is_read_from_below_lib() {
     let (content, problems) = read_all(STOCK);
     let no_index =
-        |ending| format!("lib/world/{ending}/index:0: warning: there is no index: all 1 .{ending} files are read");
+        |ending| format!("lib/world/{ending}/index: warning: there is no index: all 1 .{ending} files are read");
     assert_eq!(said(&problems), ["mob", "obj", "shp", "wld", "zon"].map(no_index));
     assert_eq!(
         content.counts(),

@@ -1,6 +1,7 @@
 //! The content readers and the writer from outside: what is read of small worlds of each dialect, what is said about
 //! wrong ones, and that no text makes them panic.
 
+mod builders;
 mod circle;
 mod native;
 mod plots;

@@ -76,9 +76,9 @@ fn a_zone_may_have_parts_and_further_rooms() {
         [
             "zones/5_docks/pier/resets.toml:1: error: this reset names room #909, which does not exist",
             "zones/5_docks/pier/resets.toml:5: error: this reset names mob #901, which does not exist",
-            "zones/5_docks/pier/zone.toml:0: warning: a zone has no file of this name: it is not read",
             "zones/5_docks/sheds/rooms.toml:1: error: room #910 is not among the rooms of zone 5, 500 to 599 and 900 to \
              909 and 950 to 950",
+            "zones/5_docks/pier/zone.toml: warning: a zone has no file of this name: it is not read",
         ]
     );
     assert_eq!(content.rooms.iter().map(|room| (room.vnum, room.zone)).collect::<Vec<_>>()[1], (900, 5));
@@ -110,8 +110,9 @@ fn every_example_of_the_document_is_understood() {
     for files in documented() {
         assert_eq!(files.len(), 14, "one example per kind of file");
         let (content, problems) = read(&Source::of(files), &ReadOptions::default());
-        // The examples name rooms, mobs and objects that they do not show.
-        let wrong: Vec<String> = said(&problems).into_iter().filter(|what| !what.contains("does not exist")).collect();
+        // The examples name rooms, mobs and objects that they do not show; so what hangs on these is not looked for.
+        let is_of_itself = |what: &String| !what.contains("does not exist") && !what.contains("were not looked for");
+        let wrong: Vec<String> = said(&problems).into_iter().filter(is_of_itself).collect();
         assert_eq!(wrong, Vec::<String>::new());
         let Counts { zones, rooms, mobs, objects, shops, zone_commands, .. } = content.counts();
         assert_eq!([zones, rooms, mobs, objects, shops], [1; 5]);
@@ -176,7 +177,7 @@ fn a_wrong_native_world_names_file_and_line() {
         (
             "world.toml",
             "name = \"x\"\n",
-            "world.toml:0: warning: no start_room is named: room #501, the lowest, is taken",
+            "world.toml: warning: no start_room is named: room #501, the lowest, is taken",
         ),
         (
             "world.toml",
@@ -243,7 +244,11 @@ fn a_wrong_native_world_names_file_and_line() {
             "start_room = 501\n[listing]\ncreated = 26\n",
             "world.toml:3: error: created is 26; it is the year in which the game opened",
         ),
-        ("world.toml", "start_room = 501\n[listing]\ncreated = \"old\"\n", "world.toml:3: error: created: "),
+        (
+            "world.toml",
+            "start_room = 501\n[listing]\ncreated = \"old\"\n",
+            "world.toml:3: error: created must be a whole number, not \"old\"",
+        ),
         (
             "world.toml",
             "start_room = 501\n[listing]\nwebsite = \"mud.example.org\"\n",
@@ -274,26 +279,22 @@ fn a_wrong_native_world_names_file_and_line() {
         (
             "zone.toml",
             "number = 9\nname = \"F\"\nfirst = 500\nlast = 520\n",
-            "zone.toml:0: warning: the folder's name should begin with the zone's number, 9_",
+            "zone.toml: warning: the folder's name should begin with the zone's number, 9_",
         ),
-        ("zone.toml", "name = \"F\"\nfirst = 500\nlast = 520\n", "zone.toml:0: error: file without number"),
+        ("zone.toml", "name = \"F\"\nfirst = 500\nlast = 520\n", "zone.toml: error: file without number"),
         ("rooms.toml", "[[room]]\nname = \"x\"\ndescription = \"y\"\n", "rooms.toml:1: error: room without vnum"),
         ("rooms.toml", "\n[[room]]\nvnum = 501\nname = \"x\"\n", "rooms.toml:2: error: room without description"),
         (
             "rooms.toml",
             "[[room]]\nvnum = 501\nname = \"x\"\nsector = \"wood\"\n",
-            "rooms.toml:4: error: sector: unknown variant `wood`, expected one of ",
+            "rooms.toml:4: error: sector: \"wood\" is not known; known are inside, city, field",
         ),
         (
             "rooms.toml",
             "[[room]]\nvnum = 501\nname = \"x\"\nflags = [\"wet\"]\n",
             "rooms.toml:4: error: flags: unknown flag \"wet\"; known are dark",
         ),
-        (
-            "rooms.toml",
-            "[[room]]\nvnum = \"a\"\n",
-            "rooms.toml:2: error: vnum: invalid type: string \"a\", expected i32",
-        ),
+        ("rooms.toml", "[[room]]\nvnum = \"a\"\n", "rooms.toml:2: error: vnum must be a whole number, not \"a\""),
         (
             "rooms.toml",
             "[[room]]\nvnum = 501\ncolour = 3\n",
@@ -323,9 +324,9 @@ fn a_wrong_native_world_names_file_and_line() {
         (
             "mobs.toml",
             "[[mob]]\nvnum = 503\nhit_points = \"many\"\n",
-            "mobs.toml:1: error: hit_points should look like 2d6+10, not \"many\"",
+            "mobs.toml:3: error: hit_points should look like 2d6+10, not \"many\"",
         ),
-        ("mobs.toml", "[[mob]]\nvnum = 503\narmor = 300\n", "mobs.toml:1: error: armor should be -100 to 100, not 300"),
+        ("mobs.toml", "[[mob]]\nvnum = 503\narmor = 300\n", "mobs.toml:3: error: armor should be -100 to 100, not 300"),
         ("objects.toml", "[[object]]\nvnum = 510\n", "objects.toml:1: error: object without kind"),
         (
             "objects.toml",
@@ -362,7 +363,7 @@ fn a_wrong_native_world_names_file_and_line() {
             "[[command]]\ngive = { object = 510 }\n[[door]]\nroom = 501\ndirection = \"north\"\n",
             "resets.toml:3: error: a file has either [[command]] rows or [[mob]], [[object]] and [[door]] rows",
         ),
-        ("dragons.toml", "", "dragons.toml:0: warning: a zone has no file of this name: it is not read"),
+        ("dragons.toml", "", "dragons.toml: warning: a zone has no file of this name: it is not read"),
         ("socials.toml", "[[social]]\nactor = \"x\"\n", "socials.toml:1: error: social without name"),
         (
             "socials.toml",

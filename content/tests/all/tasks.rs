@@ -126,8 +126,14 @@ fn what_is_wrong_with_a_task_is_said_with_its_line() {
         (task("", "[[task.step]]\nsurvive = 9\nticks = 5\ntext = \"K\"\n"), "names zone 9, which does not exist"),
         (task("", "[[task.step]]\nvisit = 102\ntext = \"K\"\n"), "no way leads to room #102 from where newcomers wake"),
         (task("giver = 999\n", step), "names mob #999"),
-        (task("classes = [\"baker\"]\n", step), "classes: unknown variant `baker`"),
-        (task("again = \"hourly\"\n", step), "again: unknown variant `hourly`"),
+        (
+            task("classes = [\"baker\"]\n", step),
+            "tasks.toml:5: error: classes: \"baker\" is not known; known are magic-user, ",
+        ),
+        (
+            task("again = \"hourly\"\n", step),
+            "tasks.toml:5: error: again: \"hourly\" is not known; known are once, daily, always",
+        ),
         (task("levels = [5, 1]\n", step), "levels should be [first, last]"),
         (task("after = \"b\"\n", step), "comes after task \"b\", which does not exist"),
         (task("after = \"a\"\n", step), "waits for itself: a → a"),

@@ -50,6 +50,10 @@ fn a_world_without_a_fault_has_no_warning() {
     let shop = shop("1.0", "0.5");
     let (_, problems) = read_all(with(&WORLD, "zones/1_green/shops.toml", &shop));
     assert_eq!(said(&problems), [] as [&str; 0]);
+    // A story flows, as what is read after login does.
+    let story = format!("{}story = \"{}\"\n", WORLD[0].1, "word ".repeat(40));
+    let (_, problems) = read_all(with(&WORLD, "world.toml", &story));
+    assert_eq!(said(&problems), [] as [&str; 0]);
 }
 
 #[test]
@@ -58,7 +62,7 @@ fn what_plays_badly_is_a_warning_with_its_line() {
     let full =
         "[[object]]\nobject = 120\nroom = 100\n  [[object.put]]\n  object = 121\n  [[object.put]]\n  object = 121\n";
     let wide = format!("{rooms}[[room.extra]]\nkeywords = \"sign\"\ntext = \"  BEER  {}\"\n", "x".repeat(80));
-    let story = format!("{}story = \"{}\"\n", WORLD[0].1, "word ".repeat(20));
+    let greeting = format!("{}greeting = \"{}\"\n", WORLD[0].1, "word ".repeat(20));
     for (file, text, wanted) in [
         (
             "zones/1_green/mobs.toml",
@@ -66,7 +70,7 @@ fn what_plays_badly_is_a_warning_with_its_line() {
             "mobs.toml:1: warning: long is one line",
         ),
         ("zones/1_green/rooms.toml", wide, "rooms.toml:9: warning: extra: the line \"BEER  "),
-        ("world.toml", story, "world.toml:0: warning: story: the line \"word word"),
+        ("world.toml", greeting, "world.toml: warning: greeting: the line \"word word"),
         (
             "zones/1_green/resets.toml",
             resets.split("\n\n").next().unwrap_or_default().to_string(),
