@@ -20,6 +20,7 @@ use crate::thought::Thought;
 use plot::PlanStatus;
 use protocol::calendar::GameDate;
 use protocol::plot::SceneSeen;
+use protocol::words::shortened;
 use serde_json::Value;
 
 /// Characters of a value or text in a line of the history.
@@ -230,14 +231,6 @@ pub fn history<'e>(entries: impl Iterator<Item = &'e LogEntry>) -> String {
         lines.push(format!("  {}", self::entry(&entry.event)));
     }
     lines.join("\n")
-}
-
-/// The first characters of a text, with a mark where it goes on.
-fn shortened(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
 }
 
 /// One entry, without its number.

@@ -13,6 +13,36 @@ pub fn counted(number: impl Into<u64>, one: &str) -> String {
     }
 }
 
+/// The first characters of a text, with a mark where it goes on.
+pub fn shortened(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+/// Makes the first letter upper case, in place.
+pub fn capitalise(text: &mut String) {
+    capitalise_from(text, 0);
+}
+
+/// Makes the letter at that byte upper case, in place.
+pub fn capitalise_from(text: &mut String, at: usize) {
+    if let Some(first) = text[at..].chars().next()
+        && first.is_lowercase()
+    {
+        let upper: String = first.to_uppercase().collect();
+        text.replace_range(at..at + first.len_utf8(), &upper);
+    }
+}
+
+/// A copy with an upper-case first letter.
+pub fn capitalised(text: &str) -> String {
+    let mut text = text.to_string();
+    capitalise(&mut text);
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@
 //! "something". A line is rendered once per class of observers (who can see actor, victim, object, and wants hints
 //! and the filter: at most thirty-two) and shared.
 
-pub use crate::capitals::{capitalise, capitalise_from, capitalised};
+pub use protocol::words::{capitalise, capitalise_from, capitalised};
 
 use crate::aloud;
 use crate::arena::{CharacterId, ObjectId};

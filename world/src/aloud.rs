@@ -5,11 +5,11 @@
 //! room); this is what every line of somebody who set `screenreader` goes through, so that none is forgotten.
 //! Invariant: what is left never has three of the signs that rules are drawn with in a row.
 
-use crate::capitals::capitalised;
 use crate::character::{Character, PlayerFlags};
 use crate::masking::is_speaker;
 use crate::report::{Line, LineKind, Span};
 use protocol::Outcome;
+use protocol::words::capitalised;
 use std::borrow::Cow;
 use std::sync::Arc;
 

@@ -15,7 +15,6 @@ pub mod arena;
 mod barter;
 pub mod behaviours;
 pub mod budget;
-mod capitals;
 pub mod capture;
 pub mod casting;
 mod causes;

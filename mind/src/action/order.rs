@@ -5,6 +5,7 @@
 //! is the client's; a test there says that each name here has its policy. Invariant: an order is bounded by
 //! `TICKS_MAX`, so that a model is asked again whatever it ordered.
 
+use protocol::words::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -186,7 +187,7 @@ impl Order {
 impl fmt::Display for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ends = |f: &mut fmt::Formatter<'_>, ticks: u32, until: &[Until]| {
-            write!(f, "{ticks} tick{}", if ticks == 1 { "" } else { "s" })?;
+            f.write_str(&counted(ticks, "tick"))?;
             let names: Vec<&str> = until.iter().map(|until| until.name()).collect();
             if names.is_empty() { Ok(()) } else { write!(f, ", until {}", names.join(" or ")) }
         };

@@ -10,6 +10,7 @@ use super::view::{ChannelView, ChannelsView, LiveView};
 use crate::pressure::Density;
 use protocol::attention::{Attention, Claim, lend, shares};
 use protocol::channel::{Channel, Person, PersonKind};
+use protocol::words::counted;
 use serde_json::Value;
 
 /// Characters of a channel's or a person's name, and of a key.
@@ -120,7 +121,6 @@ pub fn fit(view: &ChannelsView, room: usize, fits: &dyn Fn(&Node, usize) -> bool
 pub fn time_since(last: Option<u64>, tick: u64) -> String {
     let Some(last) = last else { return "never (just joined)".to_string() };
     let seconds = tick.saturating_sub(last).saturating_mul(TICK_SECONDS);
-    let counted = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
     match seconds {
         0..60 => counted(seconds, "second"),
         60..3_600 => counted(seconds / 60, "minute"),

@@ -5,6 +5,7 @@ use crate::agent::Epoch;
 use crate::clock::{DAY_TICKS, HOUR_TICKS, TICKS_PER_MINUTE, span_ticks};
 use crate::refusal::Refusal;
 use protocol::instant;
+use protocol::words::counted;
 
 /// Nobody sleeps longer at a time: a month.
 const SLEEP_TICKS_MAX: u64 = 31 * DAY_TICKS;
@@ -35,12 +36,11 @@ pub(super) fn sleep_until(text: &str, now: u64, epoch: Option<Epoch>) -> Result<
 
 /// So many ticks in words, for who sleeps so long.
 pub(super) fn in_words(ticks: u64) -> String {
-    let say = |count: u64, unit: &str| format!("{count} {unit}{}", if count == 1 { "" } else { "s" });
     match ticks {
-        0..TICKS_PER_MINUTE => say((ticks * 2).max(2), "second"),
-        TICKS_PER_MINUTE..HOUR_TICKS => say(ticks / TICKS_PER_MINUTE, "minute"),
-        HOUR_TICKS..DAY_TICKS => say(ticks / HOUR_TICKS, "hour"),
-        _ => say(ticks / DAY_TICKS, "day"),
+        0..TICKS_PER_MINUTE => counted((ticks * 2).max(2), "second"),
+        TICKS_PER_MINUTE..HOUR_TICKS => counted(ticks / TICKS_PER_MINUTE, "minute"),
+        HOUR_TICKS..DAY_TICKS => counted(ticks / HOUR_TICKS, "hour"),
+        _ => counted(ticks / DAY_TICKS, "day"),
     }
 }
 
