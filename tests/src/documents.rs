@@ -23,8 +23,9 @@ use world::scripts::api::{self, Group};
 use world::scripts::{CALL_SAFEPOINTS, MEMORY_MAX, STACK_MAX, TICK_SAFEPOINTS};
 
 /// Path in the repository, and the text that belongs there.
-pub fn all() -> [(&'static str, String); 11] {
+pub fn all() -> [(&'static str, String); 12] {
     [
+        ("data/rules/help_actions.txt", guide::actions_page()),
         ("data/rules/help_mind.txt", guide::help_page()),
         ("docs/ACTIONS.md", actions()),
         ("docs/COMMANDS.md", commands()),
@@ -321,7 +322,7 @@ fn actions() -> String {
         becomes: whatever is done here can be typed. An action is `{{\"type\": NAME, …}}`, with its fields beside the \
         name, or in an envelope: `{{\"tool\": NAME, \"args\": {{…}}}}`. A field with `?` may be null or missing. Models \
         are told in P0 of what has a mark in the last column; all else they may use as well. A name that is none gets \
-        an answer with the nearest one. `help mind` in the game shows the same.\n\n\
+        an answer with the nearest one. `help actions` in the game shows the same.\n\n\
         | name | also | fields | line | told |\n|---|---|---|---|---|\n"
     );
     let listed = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" ");

@@ -197,14 +197,6 @@ impl World {
         self.update_position(victim);
     }
 
-    /// A death settles what a mob held against the dead.
-    fn forget_grudge(&mut self, killer: CharacterId, victim: CharacterId) {
-        let key = self.who(victim).keywords.clone();
-        if self.who(killer).mob().is_some_and(|mob| mob.memory.contains(&key)) {
-            self.who_mut(killer).mob_mut().expect("it is one").memory.retain(|name| *name != key);
-        }
-    }
-
     /// The dead player wakes at the altar, whole, with nothing.
     fn respawn(&mut self, who: CharacterId) {
         self.free_charmed(who);

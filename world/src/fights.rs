@@ -69,6 +69,14 @@ impl World {
         }
     }
 
+    /// A mob holds nothing against somebody any more: a death settles that, and what comes to the same.
+    pub(crate) fn forget_grudge(&mut self, mob: CharacterId, against: CharacterId) {
+        let key = self.who(against).keywords.clone();
+        if self.who(mob).mob().is_some_and(|mob| mob.memory.contains(&key)) {
+            self.who_mut(mob).mob_mut().expect("it is one").memory.retain(|name| *name != key);
+        }
+    }
+
     /// Both sides are fighting now; the hidden are seen; grudges are kept.
     pub fn provoke(&mut self, attacker: CharacterId, victim: CharacterId) {
         if attacker == victim {

@@ -85,7 +85,7 @@ fn arrest(world: &mut World, jailer: CharacterId, who: CharacterId) -> bool {
     let scene = Scene::new(jailer, LineKind::Text).victim(who).outcome(&outcome).sleepers();
     let told = format!(
         "$n has you by the collar before you know it. What follows is short, and hurts; then there are stairs. \
-         You are locked up for {}.",
+         You are locked up for {} of the game.",
         counted(hours as u32, "hour")
     );
     world.show(&scene, "", &told, "$n takes $N by the collar, and off $E goes to the lock-up.");
@@ -104,11 +104,13 @@ pub fn pass_hour(world: &mut World, who: CharacterId) {
     match hours {
         1 => {
             world.player_mut(who).flags.remove(PlayerFlags::OUTLAW);
+            forgive(world, who);
             let told = "A key turns. You have paid for what you did, and nobody may hold it against you any more.";
             let_out(world, who, told);
         }
         _ if jail_room(world) == Some(world.who(who).room) => {
-            let told = format!("An hour is over. {} to go.", capitalised(&counted(hours as u32 - 1, "hour")));
+            let told =
+                format!("An hour of the game is over. {} to go.", capitalised(&counted(hours as u32 - 1, "hour")));
             world.send(who, LineKind::Text, &told);
         }
         _ => {}
@@ -138,6 +140,12 @@ pub fn take_bribe(world: &mut World, who: CharacterId, jailer: CharacterId, coin
         "The key turns without a sound. 'I was asleep,' says somebody behind you, 'and you were never here. For an \
          hour nobody will have seen you; after that they have eyes again.'",
     );
+}
+
+/// Nobody bears it a grudge any more, who would be waiting at the door.
+fn forgive(world: &mut World, who: CharacterId) {
+    let mobs: Vec<CharacterId> = world.state.characters.ids().collect();
+    mobs.into_iter().for_each(|mob| world.forget_grudge(mob, who));
 }
 
 /// A death pays for everything.

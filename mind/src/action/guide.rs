@@ -1,6 +1,6 @@
-//! What `help mind` and `docs/ACTIONS.md` say of the workspace: when to use what, which memory is which, and what each
-//! operation of the documents is called. Source of the two tables: *When to Use What* of the document on
-//! self-management.
+//! What `help mind`, `help actions` and `docs/ACTIONS.md` say of the workspace: when to use what, which memory is
+//! which, and what each operation of the documents is called. Source of the two tables: *When to Use What* of the
+//! document on self-management.
 
 use super::table::{Field, Kind, ROWS, Row};
 use std::fmt::Write;
@@ -87,7 +87,12 @@ pub fn help_page() -> String {
     for (memory, lasts, purpose) in MEMORIES {
         writeln!(page, "  {}", folded(&format!("{memory}: {purpose} ({lasts})."), 4)).expect("a String");
     }
-    page.push_str("\nWhat programs call it, and what to type:\n");
+    page
+}
+
+/// What `help actions` shows beside its introduction: the names of programs.
+pub fn actions_page() -> String {
+    let mut page = String::new();
     for row in rows() {
         // The document's name, where it has one.
         let name = row.also.first().copied().unwrap_or(row.name);
@@ -121,8 +126,8 @@ mod tests {
 
     #[test]
     fn a_page_fits_the_screen_and_shows_lines_as_they_are_typed() {
-        let page = help_page();
-        for line in page.lines() {
+        let page = actions_page();
+        for line in help_page().lines().chain(page.lines()) {
             assert!(line.chars().count() <= WIDTH, "{line}");
         }
         let line_of = |name: &str| typed(ROWS.iter().find(|row| row.name == name).expect("a row"));

@@ -135,6 +135,11 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         if help_places::is_somewhere(world, &whole) {
             return Err(NOT_BEEN_THERE.into());
         }
+        // Of several words the first alone is not what was meant.
+        if whole != word {
+            let whole: String = whole.chars().take(SHOWN_CHARS).collect();
+            return Err(format!("There is no help on \"{whole}\". Without a word, help shows what there is.").into());
+        }
         let word: String = word.chars().take(spelling::WORD_MAX).collect();
         let verbs = names_for(level).chain(world.content.channels.iter().map(|channel| &*channel.name));
         let topics = TOPICS.iter().flat_map(|topic| topic.words.iter().map(|word| &**word));

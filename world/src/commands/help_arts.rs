@@ -4,13 +4,14 @@
 use crate::act::{capitalise, listed};
 use crate::arena::CharacterId;
 use crate::clock::TICK_SECONDS;
+use crate::commands::cast::wills;
 use crate::commands::learning::{self, Art};
 use crate::commands::verb::when;
 use crate::page::Page;
 use crate::report::Style;
 use crate::rules::{Grip, Strike};
 use crate::world::World;
-use content::arts::Values;
+use content::arts::{TargetKind, Values};
 
 /// The first art, spells before skills, whose name is meant.
 pub(super) fn named(world: &World, meant: impl Fn(&str) -> bool) -> Option<Art<'_>> {
@@ -53,6 +54,15 @@ pub(super) fn describe(world: &World, who: CharacterId, art: Art, asked: &str, p
     page.say(&learned);
     match art {
         Art::Spell(row) => {
+            // As the asker says it; else as whoever learns it does.
+            let mut by_whom = row.levels.keys().copied();
+            let asker = Some(world.who(who).class).filter(|class| row.levels.contains_key(class));
+            let verb = match asker.or_else(|| by_whom.next()) {
+                Some(class) if wills(class) => "will",
+                _ => "cast",
+            };
+            let aims = !row.targets.iter().all(|kind| matches!(kind, TargetKind::Nothing | TargetKind::OnlySelf));
+            page.say(format!("The verb: {verb} '{}'{}", row.name, if aims { " [<target>]" } else { "" }));
             let mana = row.mana;
             page.say(match mana.max == mana.min {
                 true => format!("Mana: {}.", mana.max),

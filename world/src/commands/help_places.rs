@@ -4,7 +4,7 @@
 //! Elsewhere, what is where is for whoever goes there to find out: there is a page for each place and each land that
 //! somebody has been to, with a way that it has gone or that leads through the town.
 
-use crate::act::capitalised;
+use crate::act::{capitalised, listed};
 use crate::arena::CharacterId;
 use crate::commands::map;
 use crate::find::begins_name;
@@ -78,8 +78,8 @@ fn places(world: &World, holds: impl Fn(RoomId) -> bool, called: fn(&str) -> Cal
     let rooms = world.content.rooms.iter().enumerate().map(|(at, room)| (RoomId(at as u32), room));
     for (id, room) in rooms.filter(|(id, _)| holds(*id)) {
         for (name, shown) in called(&room.name) {
-            let place = || NamedPlace { name: name.clone(), shown: shown.to_string(), rooms: Vec::new() };
-            places.entry(name.clone()).or_insert_with(place).rooms.push(id);
+            let place = |name: &String| NamedPlace { name: name.clone(), shown: shown.to_string(), rooms: Vec::new() };
+            places.entry(name).or_insert_with_key(place).rooms.push(id);
         }
     }
     places
@@ -96,12 +96,11 @@ pub(super) fn named(world: &World, who: CharacterId, typed: &str) -> Option<Name
     meant(all(world), typed).or_else(|| meant(spots(), typed)).or_else(|| meant(elsewhere(), typed))
 }
 
-/// Whether somewhere beyond the town goes by that whole name, seen or not.
+/// Whether somewhere in the world goes by that whole name, seen or not.
 pub(super) fn is_somewhere(world: &World, typed: &str) -> bool {
     let typed = bare(typed);
-    let rooms = || world.content.rooms.iter();
-    rooms()
-        .any(|room| [by_place, by_spot].iter().any(|called| called(&room.name).iter().any(|(name, _)| *name == typed)))
+    let is_it = |name: &str| by_place(name).into_iter().chain(by_spot(name)).any(|(name, _)| name == typed);
+    world.content.rooms.iter().any(|room| is_it(&room.name))
 }
 
 /// By its whole name, else by the beginning of its name, else by words within it.
@@ -165,9 +164,11 @@ pub(super) struct Land<'w> {
     name: &'w str,
     rumour: &'w str,
     rooms: Vec<RoomId>,
+    /// For whom it is; none of a quarter.
+    levels: Option<(i32, i32)>,
 }
 
-/// A land that somebody has been to, or a quarter of one or of the town, by its whole name.
+/// A land that people tell of, or a quarter of one that somebody has been to or of the town, by its whole name.
 pub(super) fn land<'w>(world: &'w World, who: CharacterId, typed: &str) -> Option<Land<'w>> {
     let typed = bare(typed);
     land_named(world, who, |name| name == typed)
@@ -182,15 +183,16 @@ pub(super) fn land_holding<'w>(world: &'w World, who: CharacterId, typed: &str) 
 
 fn land_named(world: &World, who: CharacterId, is_named: impl Fn(&str) -> bool) -> Option<Land<'_>> {
     let zones = || world.content.zones.iter();
-    if let Some(zone) = zones().find(|zone| is_named(&bare(&zone.name)) && is_seen(world, who, zone)) {
-        return Some(Land { name: &zone.name, rumour: &zone.rumour, rooms: rooms_of(world, zone).collect() });
+    if let Some(zone) = zones().find(|zone| is_named(&bare(&zone.name))) {
+        let rooms = rooms_of(world, zone).collect();
+        return Some(Land { name: &zone.name, rumour: &zone.rumour, rooms, levels: Some(zone.levels) });
     }
     let known = zones().filter(|zone| zone.number == town(world) || is_seen(world, who, zone));
     let mut quarters = known.flat_map(|zone| zone.quarters.iter().map(move |quarter| (zone, quarter)));
     let (zone, quarter) = quarters.find(|(_, quarter)| is_named(&bare(&quarter.name)))?;
     let is_there = |room: &RoomId| (quarter.first..=quarter.last).contains(&world.room_proto(*room).vnum);
     let rooms = rooms_of(world, zone).filter(is_there).collect();
-    Some(Land { name: &quarter.name, rumour: &quarter.rumour, rooms })
+    Some(Land { name: &quarter.name, rumour: &quarter.rumour, rooms, levels: None })
 }
 
 fn is_seen(world: &World, who: CharacterId, zone: &ZoneProto) -> bool {
@@ -202,16 +204,23 @@ fn rooms_of<'w>(world: &'w World, zone: &ZoneProto) -> impl Iterator<Item = Room
     rooms.filter(move |(_, room)| room.zone == zone).map(|(at, _)| RoomId(at as u32))
 }
 
-/// What is told of a land, and the way to the nearest of its rooms that somebody has seen; where that is none, to the
-/// nearest of all: ways of the town are no secret.
+/// What is told of a land, and the way to the nearest of its rooms that somebody has seen. Where that is none, to the
+/// nearest of all, as far as the town goes: ways of the town are no secret.
 pub(super) fn describe_land(world: &World, who: CharacterId, land: &Land<'_>, page: &mut Page) {
     page.line(Style::Heading, capitalised(land.name));
     if !land.rumour.is_empty() {
         page.say(land.rumour);
     }
     let seen: Vec<RoomId> = land.rooms.iter().copied().filter(|room| map::has_seen(world, who, *room)).collect();
+    if let Some(levels) = land.levels.map(levels_told) {
+        page.say(format!("For {levels}."));
+    }
     if seen.is_empty() {
-        page.say(way_told(world, who, &land.rooms));
+        page.say(match (out_of_town(world, &land.rooms), known_way(world, who, &land.rooms)) {
+            (Some(gate), _) => way_out_told(world, who, gate),
+            (None, Some(_)) => way_told(world, who, &land.rooms),
+            (None, None) => "You have not been there, and nobody told you of a way.".to_string(),
+        });
         return;
     }
     page.say(match seen.len() {
@@ -221,18 +230,70 @@ pub(super) fn describe_land(world: &World, who: CharacterId, land: &Land<'_>, pa
     page.say(way_told(world, who, &seen));
 }
 
+/// `level 3`, `levels 3 to 6`, `anybody`: for whom a land is.
+pub(super) fn levels_told(levels: (i32, i32)) -> String {
+    match levels {
+        (0, 0) => "anybody".to_string(),
+        (low, high) if low == high => format!("level {low}"),
+        (low, high) => format!("levels {low} to {high}"),
+    }
+}
+
+/// Where a way leaves the town, and the lands that it goes through then before the one that it leads to.
+struct WayOut {
+    last: RoomId,
+    step: Direction,
+    through: Vec<String>,
+}
+
+/// Of the shortest way to the nearest of some rooms from where newcomers begin; `None` where that is in the town, or
+/// nowhere to be walked to.
+fn out_of_town(world: &World, rooms: &[RoomId]) -> Option<WayOut> {
+    let (from, town) = (world.start_room(), town(world));
+    let mut at = from;
+    let mut out: Option<WayOut> = None;
+    for step in way(world, from, rooms, |_| true)? {
+        let (_, next, _) = map::ways(world, at).find(|(leads, ..)| *leads == step)?;
+        let zone = world.room_proto(next).zone;
+        if zone == town {
+            out = None;
+        } else {
+            let out = out.get_or_insert_with(|| WayOut { last: at, step, through: Vec::new() });
+            let land = world.content.zones.iter().find(|land| land.number == zone);
+            let name = land.map(|land| spoken(&land.name).into_owned()).filter(|_| !rooms.contains(&next));
+            let is_new = |name: &String| out.through.last() != Some(name);
+            let name = name.filter(is_new);
+            out.through.extend(name);
+        }
+        at = next;
+    }
+    out
+}
+
+fn way_out_told(world: &World, who: CharacterId, WayOut { last, step, through }: WayOut) -> String {
+    let on = if through.is_empty() { String::new() } else { format!(", through {}", listed(&through)) };
+    let gate = spoken(&world.room_proto(last).name);
+    let told = format!("You have not been there. The way leaves the town by {gate}, and goes {step} from there{on}.");
+    match known_way(world, who, &[last]) {
+        Some(steps) if steps.is_empty() => format!("{told} That is where you are."),
+        Some(steps) => format!("{told} To its beginning from here: {}.", in_runs(&steps)),
+        None => told,
+    }
+}
+
 /// The way to the nearest of some rooms, through the town and what somebody has seen.
 fn way_told(world: &World, who: CharacterId, rooms: &[RoomId]) -> String {
-    let here = world.who(who).room;
-    if rooms.contains(&here) {
-        return "You are there.".to_string();
-    }
-    let town = town(world);
-    let is_known = |room: RoomId| world.room_proto(room).zone == town || map::has_seen(world, who, room);
-    match rooms.iter().filter_map(|room| way(world, here, *room, is_known)).min_by_key(Vec::len) {
-        Some(steps) => format!("From here: {}.", told(&steps)),
+    match known_way(world, who, rooms) {
+        Some(steps) if steps.is_empty() => "You are there.".to_string(),
+        Some(steps) => format!("From here: {}.", in_runs(&steps)),
         None => "You know no short way there from where you are.".to_string(),
     }
+}
+
+fn known_way(world: &World, who: CharacterId, rooms: &[RoomId]) -> Option<Vec<Direction>> {
+    let town = town(world);
+    let is_known = |room: RoomId| world.room_proto(room).zone == town || map::has_seen(world, who, room);
+    way(world, world.who(who).room, rooms, is_known)
 }
 
 /// Up to its first full stop.
@@ -244,13 +305,13 @@ fn first_sentence(description: &str) -> String {
     }
 }
 
-/// The shortest way on foot through rooms that are known, whatever doors are closed; `None`: there is none within
-/// `STEPS_MAX` steps.
-fn way(world: &World, from: RoomId, to: RoomId, is_known: impl Fn(RoomId) -> bool) -> Option<Vec<Direction>> {
+/// The shortest way on foot to the nearest of some rooms, through rooms that are known, whatever doors are closed;
+/// `None`: there is none within `STEPS_MAX` steps.
+fn way(world: &World, from: RoomId, to: &[RoomId], is_known: impl Fn(RoomId) -> bool) -> Option<Vec<Direction>> {
     let mut came: BTreeMap<RoomId, Option<(RoomId, Direction)>> = BTreeMap::from([(from, None)]);
     let mut ahead = VecDeque::from([(from, 0)]);
     while let Some((room, steps)) = ahead.pop_front() {
-        if room == to {
+        if to.contains(&room) {
             let mut way = Vec::new();
             let mut at = room;
             while let Some((before, step)) = came.get(&at).copied().flatten() {
@@ -275,7 +336,7 @@ fn way(world: &World, from: RoomId, to: RoomId, is_known: impl Fn(RoomId) -> boo
 }
 
 /// `3 west, north, 2 up`.
-fn told(steps: &[Direction]) -> String {
+fn in_runs(steps: &[Direction]) -> String {
     let runs = steps.chunk_by(|one, other| one == other);
     let runs = runs.map(|run| match run.len() {
         1 => run[0].to_string(),
@@ -291,8 +352,8 @@ mod tests {
     #[test]
     fn a_way_is_told_in_runs() {
         use Direction::*;
-        assert_eq!(told(&[West, West, West, North, Up, Up]), "3 west, north, 2 up");
-        assert_eq!(told(&[South]), "south");
+        assert_eq!(in_runs(&[West, West, West, North, Up, Up]), "3 west, north, 2 up");
+        assert_eq!(in_runs(&[South]), "south");
     }
 
     #[test]

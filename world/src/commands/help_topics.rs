@@ -67,8 +67,13 @@ struct Topics {
 pub(super) static TOPICS: LazyLock<Vec<Topic>> = LazyLock::new(|| {
     let mut read: Topics =
         toml::from_str(include_str!("../../../data/rules/help.toml")).expect("the embedded help is read by a test");
-    let mind = read.topic.iter_mut().find(|topic| topic.name == "mind").expect("a topic of the file");
-    mind.text.push_str(include_str!("../../../data/rules/help_mind.txt"));
+    for (name, made) in [
+        ("mind", include_str!("../../../data/rules/help_mind.txt")),
+        ("actions", include_str!("../../../data/rules/help_actions.txt")),
+    ] {
+        let topic = read.topic.iter_mut().find(|topic| topic.name == name).expect("a topic of the file");
+        topic.text.push_str(made);
+    }
     let pets = read.topic.iter_mut().find(|topic| topic.name == "pets").expect("a topic of the file");
     let orders: Vec<String> =
         VERBS.iter().filter(|verb| verb.traits.orderable).map(|verb| verb.name.to_string()).collect();

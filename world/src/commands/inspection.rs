@@ -141,14 +141,14 @@ fn stat_mob_row(page: &mut Page, world: &World, vnum: Vnum) {
         page.say(format!("Behaves: {}.", content::behaviour_in_toml(behaviour)));
     }
     stat_scripts(page, world, OwnerKind::Mob, vnum);
-    let (greetings, answers): (Vec<_>, Vec<_>) =
-        content.answers.iter().filter(|answer| answer.mob == vnum).partition(|answer| answer.greets);
-    if !answers.is_empty() {
-        let words: BTreeSet<&str> = answers.iter().flat_map(|answer| &answer.to).map(|word| &**word).collect();
+    let answers = content.answers.iter().filter(|answer| answer.mob == vnum && !answer.greets);
+    let words: BTreeSet<&str> = answers.flat_map(|answer| &answer.to).map(|word| &**word).collect();
+    if !words.is_empty() {
         page.say(format!("Speaks of: {}.", listed(words.into_iter())));
     }
-    if !greetings.is_empty() {
-        page.say(format!("Greets in {}.", counted(greetings.len() as u64, "way")));
+    let greetings = content.greetings_of(vnum).count();
+    if greetings > 0 {
+        page.say(format!("Greets in {}.", counted(greetings as u64, "way")));
     }
     let trades = content.trades_of(vnum).count();
     if trades > 0 {

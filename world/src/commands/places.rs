@@ -102,11 +102,7 @@ pub fn areas(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
     let mut page = Page::for_reader(world.who(who));
     page.line(Style::Heading, "Lands that people tell of:");
     for zone in zones {
-        let levels = match zone.levels {
-            (0, 0) => "anybody".to_string(),
-            (low, high) if low == high => format!("level {low}"),
-            (low, high) => format!("levels {low} to {high}"),
-        };
+        let levels = help_places::levels_told(zone.levels);
         let mark = if zone.number == here { ", where you are" } else { "" };
         page.row(2, &[cell(33, &*zone.name), cell(0, format!("{levels}{mark}"))]);
         if !zone.rumour.is_empty() {

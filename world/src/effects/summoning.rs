@@ -126,7 +126,6 @@ pub(super) fn decoy(world: &mut World, art: &Working, mob: &str, hours: &Formula
     let hours = art.value(world, hours, Aim::Nothing, Draw::Hours).max(1);
     let Some(likeness) = call_up(world, art, mob, art.level, hours) else { return };
     let name = format!("the likeness of {}", world.who(art.by).shown());
-    let keywords = world.who(art.by).keywords.clone();
     let c = world.who_mut(likeness);
     c.name = name.into();
     let room = c.room;
@@ -145,9 +144,7 @@ pub(super) fn decoy(world: &mut World, art: &Working, mob: &str, hours: &Formula
             let mob = world.who_mut(other).mob_mut().expect("it hunts");
             mob.hunt = mob.hunt.map(|hunt| Hunt { prey: likeness, ..hunt });
         }
-        if world.who(other).mob().is_some_and(|mob| mob.memory.contains(&keywords)) {
-            world.who_mut(other).mob_mut().expect("it has a mob's memory").memory.retain(|held| *held != keywords);
-        }
+        world.forget_grudge(other, art.by);
     }
     world.send(art.by, LineKind::Text, "Nobody looks at you any more.");
 }
