@@ -10,11 +10,12 @@
 use crate::calendar;
 use crate::graph::facts::{Fact, Relation};
 use crate::graph::*;
-use crate::narrate::{self, Dates, capital, feeling_behind, tame};
+use crate::narrate::{self, Dates, feeling_behind, tame};
 use crate::retrieve::{Hit, age_hours, fact_text};
 use mind::budget::Tier;
 use mind::tokens;
 use protocol::payload::Memory;
+use protocol::words::capitalised;
 
 /// Below this a memory is a warning. Source: the mission's checklist.
 pub const WARNING: i8 = -2;
@@ -381,7 +382,7 @@ fn block(chosen: &mut [Line], goals: &[String]) -> String {
 /// A line of `recall` for people: what, what it was worth, and when by the world's date; warnings say themselves what
 /// they are worth, and so does what is counted (`(met 3 times)`).
 fn with_feeling(plain: &str, valence: i8, when: Option<String>) -> String {
-    let text = capital(&tame(plain, LINE_MAX));
+    let text = capitalised(&tame(plain, LINE_MAX));
     let text = text.trim_end_matches('.');
     let feeling = if text.ends_with(')') { "" } else { feeling_behind(text, valence) };
     let when = when.map(|when| format!(" [{when}]")).unwrap_or_default();

@@ -15,6 +15,7 @@ use mind::happenings::template::{Value, fill};
 use protocol::minds::MindName;
 use protocol::names::is_unsafe;
 use protocol::places;
+use protocol::words::capitalised;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -184,13 +185,7 @@ fn coins(count: i32) -> String {
 pub fn sentence(graph: &Graph, event: &EventBody, count: usize) -> String {
     let voice = Voice(graph);
     let text = fill(event.deed.kind().story[event.role as usize], |placeholder| voice.value(event, count, placeholder));
-    format!("{}.", capital(&text))
-}
-
-pub(crate) fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}", chars.as_str())
+    format!("{}.", capitalised(&text))
 }
 
 /// What a valence reads like behind a sentence. Source: the specification's example. Whoever ran from a fight with most
@@ -208,6 +203,9 @@ pub fn feeling(valence: i8, flight: bool) -> &'static str {
     }
 }
 
+/// What somebody is with whom one had nothing to do.
+pub(crate) const SIGHT: &str = "known by sight";
+
 /// What somebody is to the one who remembers. Words alone make no friend and no danger: a friend gave or helped, or was
 /// given or helped, and that or kind words came three times; an ally did three such deeds or saved a life; whoever is
 /// dangerous did harm. Who is neither liked nor hated is an acquaintance where the two had to do with each other.
@@ -223,7 +221,7 @@ pub fn standing(thing: &ThingBody, player: bool) -> &'static str {
         l if l > -2.0 && !player && tally.died == 0 && tally.won >= BEATEN_OFTEN * tally.harm().max(1) => "prey",
         l if l > -0.3 && !player && tally.won + tally.shared > 0 => "prey",
         l if l > -0.3 && tally.dealt > 0 => "acquaintance",
-        l if l > -0.3 => "known by sight",
+        l if l > -0.3 => SIGHT,
         l if l > -1.0 => "unfriendly",
         l if l > -2.0 || !harm => "hostile",
         _ => "dangerous",
@@ -247,6 +245,8 @@ pub(crate) struct Candidate {
     pub meeting: bool,
     /// It speaks of a flight.
     pub flight: bool,
+    /// It tells of the own death, beside whatever else.
+    pub death: bool,
     pub salience: f64,
     pub sentence: Sentence,
 }
@@ -297,24 +297,30 @@ fn candidate(scene: &Scene, told: Told) -> Option<Candidate> {
         about: (spokesman.deed, spokesman.other()),
         meeting: scene.kind == scenes::Kind::Meetings,
         flight: is_flight(spokesman),
+        death: events.iter().any(|event| is_death(event)),
         salience: events.iter().map(salience).fold(0.0, f64::max),
         sentence: Sentence::new(told.text, events.iter().map(|event| event.seq).collect())?,
     })
 }
 
-/// The same behind a sentence of `sentence`, which a flight begins with its verb, be it behind a date.
+/// The same behind a sentence of `sentence`, which a flight begins with its verb.
 pub fn feeling_behind(sentence: &str, valence: i8) -> &'static str {
-    feeling(valence, sentence.starts_with("Fled ") || sentence.contains(": Fled "))
+    feeling(valence, sentence.starts_with("Fled "))
 }
 
-/// How bad it was, most negative the worst: a flight is the worst of a session only where nothing else was bad.
-fn badness(valence: i8, flight: bool) -> i16 {
-    i16::from(valence.min(0)) * if flight { 1 } else { 10 }
+/// How bad it was, most negative the worst: a flight is the worst of a session only where nothing else was bad, and of
+/// what felt the same a death is.
+fn badness(c: &Candidate) -> i16 {
+    i16::from(c.valence.min(0)) * if c.flight { 1 } else { 10 } - if c.death { 5 } else { 0 }
 }
 
 /// Orders valences: the strongest first, of equals the bad one.
 fn strongest(valence: i8) -> (i16, i8) {
     (-i16::from(valence.unsigned_abs()), valence)
+}
+
+fn is_death(event: &EventBody) -> bool {
+    event.deed == Deed::Killed && event.role == protocol::happening::Role::Suffered
 }
 
 fn is_flight(event: &EventBody) -> bool {
@@ -549,8 +555,7 @@ fn best_and_worst_first<'c>(own: &[&'c Candidate]) -> Vec<(&'static str, &'c Can
         // Of what felt the same, a death says more than a wound.
         let weight = |a: &Candidate, b: &Candidate| a.salience.total_cmp(&b.salience).then(b.last_seq.cmp(&a.last_seq));
         let best = own.iter().max_by(|a, b| a.valence.cmp(&b.valence).then(weight(a, b))).filter(|c| c.valence > 0);
-        let bad = |c: &Candidate| badness(c.valence, c.flight);
-        let worst = own.iter().max_by(|a, b| bad(b).cmp(&bad(a)).then(weight(a, b))).filter(|c| c.valence < 0);
+        let worst = own.iter().max_by(|a, b| badness(b).cmp(&badness(a)).then(weight(a, b))).filter(|c| c.valence < 0);
         let labelled = [(BEST, best), (WORST, worst)];
         lines.extend(labelled.into_iter().filter_map(|(label, c)| Some((label, *c?))));
         lines.sort_by_key(|(_, c)| strongest(c.valence));

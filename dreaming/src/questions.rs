@@ -14,6 +14,7 @@ use mind::happenings::Deed;
 use protocol::happening::Role;
 use protocol::minds::MindName;
 use protocol::places;
+use protocol::words::capitalised;
 use std::ops::Range;
 
 /// Questions of one reflection.
@@ -458,7 +459,7 @@ fn answered(
 fn answer(about: &Asked, bad: u32) -> Answer {
     let Asked { question, names, name, outcomes } = *about;
     let place = places::at(names.name(name));
-    let first = format!("{}{}", place[..1].to_uppercase(), &place[1..]);
+    let first = capitalised(&place);
     let called =
         |words: &str| words.replace("{}", names.name(name)).replace("{place}", &place).replace("{Place}", &first);
     let found = reason(question, outcomes);

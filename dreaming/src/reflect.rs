@@ -10,6 +10,7 @@ use crate::forgetting;
 use crate::graph::*;
 use crate::questions::{self, Answer, Outcomes};
 use petgraph::graph::NodeIndex;
+use protocol::words::capitalise;
 use std::sync::Arc;
 
 /// Focal points of one reflection.
@@ -316,6 +317,10 @@ pub fn insight(tally: &Tally, name: &str, kind: NodeKind, player: bool) -> Optio
     }
 }
 
+/// So often something good has to happen at a place before that says something of it: who found a key in its cell does
+/// not praise the jail.
+const GOOD_PLACE_FROM: u32 = 3;
+
 fn place_verdict(tally: &Tally) -> Verdict {
     let bad = tally.died + tally.betrayed + tally.fled + tally.wounds;
     match (tally.won + tally.found, bad) {
@@ -360,7 +365,11 @@ pub(crate) fn verdict(tally: &Tally, kind: NodeKind, player: bool) -> Option<Ver
 }
 
 fn of_a_place(tally: &Tally, name: &str) -> Option<String> {
-    let verdict = words_of(place_verdict(tally));
+    let verdict = place_verdict(tally);
+    if verdict == Verdict::Good && tally.won + tally.found < GOOD_PLACE_FROM {
+        return None;
+    }
+    let verdict = words_of(verdict);
     let mut text = String::with_capacity(name.len() + 160);
     for piece in [name, " is ", verdict, ": there I "] {
         text.push_str(piece);
@@ -413,18 +422,6 @@ fn of_somebody(tally: &Tally, name: &str, player: bool) -> Option<String> {
         return None;
     }
     text.push('.');
-    Some(capital(text))
-}
-
-/// The same with a capital at its beginning.
-fn capital(text: String) -> String {
-    match text.chars().next() {
-        Some(first) if first.is_ascii() => {
-            let mut text = text;
-            text[..1].make_ascii_uppercase();
-            text
-        }
-        Some(first) => first.to_uppercase().chain(text.chars().skip(1)).collect(),
-        None => text,
-    }
+    capitalise(&mut text);
+    Some(text)
 }

@@ -26,6 +26,9 @@ use serde_json::Value;
 /// The kind of entries that are records of what happened: [`Event::Happening`].
 pub const HAPPENING: &str = "happening";
 
+/// Kinds of entries that are records of what was said: [`Event::Heard`], [`Event::Said`].
+const HEARD: &str = "heard";
+const SAID: &str = "said";
 /// The kind of entries by which others hand down what they know: [`Event::LegacyReceive`].
 pub const LEGACY: &str = "legacy.receive";
 /// The kind of entries that say what came of a conflict between minds.
@@ -36,7 +39,7 @@ pub const PLAN_END: &str = "plan.end";
 pub const MEMO_WRITE: &str = "memo.write";
 
 /// The kinds of entries that the world writes: they change nothing in the state. [`Event::is_record`].
-pub const RECORDS: [&str; 3] = [HAPPENING, "heard", "said"];
+pub const RECORDS: [&str; 3] = [HAPPENING, HEARD, SAID];
 
 /// One entry of a log, the same from the core to the database and in the frames of programs.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -357,6 +360,22 @@ pub enum Event {
 }
 
 impl Event {
+    /// Reads what a log keeps apart: a kind, and a JSON object of all else that an event of that kind has. Records,
+    /// most of what there is, are read at once; of all others the object is searched for what it is first.
+    pub fn read(kind: &str, object: &str) -> serde_json::Result<Event> {
+        let members = object.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+        let Some(members) = members else { return Err(serde::de::Error::custom("there is no object in it")) };
+        match kind {
+            HAPPENING => return Ok(Event::Happening(serde_json::from_str(object)?)),
+            HEARD => return Ok(Event::Heard(serde_json::from_str(object)?)),
+            SAID => return Ok(Event::Said(serde_json::from_str(object)?)),
+            _ => {}
+        }
+        let kind = serde_json::to_string(kind)?;
+        let comma = if members.trim().is_empty() { "" } else { "," };
+        serde_json::from_str(&format!("{{\"kind\":{kind}{comma}{members}}}"))
+    }
+
     /// What memories are made of: what happened, and what came of the mind's own counsel. It is all that enters a
     /// memory graph, whatever reads the log.
     pub fn remembered(&self) -> Option<&Happening> {
@@ -496,5 +515,28 @@ mod tests {
         };
         let value = serde_json::to_value(super::Event::Happening(Box::new(happening))).expect("string keys only");
         assert_eq!(value["kind"], super::HAPPENING);
+    }
+
+    #[test]
+    fn what_is_kept_apart_reads_as_what_is_whole() {
+        let happening = r#""what": {"level_gained": {"who": {"id": "ann", "name": "Ann", "kind": "player", "level": 1},
+            "level": 2}}, "role": "did", "room": {"vnum": 1, "name": "Here"}"#;
+        let talk = r#""from": "Bob", "channel": "say", "text": "Hello.""#;
+        let rows = [
+            ("happening", happening),
+            ("heard", talk),
+            ("said", r#""channel": "say", "text": "Hello.""#),
+            ("note.add", r#""text": "one""#),
+            ("task.done", ""),
+            ("who.knows", r#""text": "one""#),
+        ];
+        for (kind, members) in rows {
+            let whole = format!("{{\"kind\": \"{kind}\"{}{members}}}", if members.is_empty() { "" } else { ", " });
+            let whole: super::Event = serde_json::from_str(&whole).unwrap_or_else(|error| panic!("{kind}: {error}"));
+            assert_eq!(super::Event::read(kind, &format!("{{{members}}}")).expect(kind), whole);
+            for broken in ["", "[]", "{", "null", "{\"what\":}"] {
+                super::Event::read(kind, broken).expect_err(broken);
+            }
+        }
     }
 }

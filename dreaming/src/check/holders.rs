@@ -109,6 +109,13 @@ fn all_said(past: &Past) -> BTreeSet<String> {
         };
         let who = if span.place.corpse { format!("the corpse of {who}") } else { who };
         let name = &span.name;
+        if span.place.with.as_deref().is_some_and(|key| key.starts_with("room:")) {
+            let place = protocol::places::at(&who);
+            return match &span.until {
+                None => format!("{name} lies {place} now, since {}.", span.since),
+                Some(until) => format!("{name} lay {place} from {} until {until}.", span.since),
+            };
+        }
         match (&span.until, span.place.corpse) {
             (None, true) => format!("{name} lies now in {who}, since {}.", span.since),
             (None, false) => format!("{name} is held now by {who}, since {}.", span.since),

@@ -106,7 +106,9 @@ fn sentence(past: &Past, key: &str, c: &Counts) -> String {
             ("found something", c.found),
         ];
         let (good, bad) = (c.won + c.found, c.died + c.betrayed + c.fled + c.wounds);
-        let verdict = if bad == 0 {
+        let verdict = if bad == 0 && good < 3 {
+            return String::new();
+        } else if bad == 0 {
             "a good place"
         } else if c.died > 0 || bad > good {
             "a dangerous place"

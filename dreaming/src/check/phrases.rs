@@ -62,10 +62,15 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
         Some(1) => "1 coin".to_string(),
         amount => format!("{} coins", amount.unwrap_or(-1)),
     };
-    let left = amount.map_or(String::new(), |percent| format!(" with {percent} % of health left"));
+    let left = amount.map_or(String::new(), |percent| format!(" at {percent} % of my health"));
     let help = |did_it: &str, had: &str, saw: &str| match entry.role {
         Role::Did => plain(format!("{did_it} {sufferer}")),
         Role::Suffered => plain(format!("{had} {doer}{left}")),
+        Role::Saw => plain(format!("Saw {doer} {saw} {sufferer}")),
+    };
+    let side_by_side = |did_it: &str, saw: &str| match entry.role {
+        Role::Did => plain(format!("{did_it} {sufferer}")),
+        Role::Suffered => plain(format!("{did_it} {doer}")),
         Role::Saw => plain(format!("Saw {doer} {saw} {sufferer}")),
     };
     let quoted = || match entry.what().text().map(|text| cut(text, 90).replace('"', "'")) {
@@ -132,9 +137,9 @@ fn bare(past: &Past, entry: &Entry) -> Phrase {
         },
         Deed::Healed => help("Healed", "Was healed by", "heal"),
         Deed::Rescued => help("Rescued", "Was rescued by", "rescue"),
-        Deed::Grouped => help("Joined forces with", "Joined forces with", "join forces with"),
+        Deed::Grouped => side_by_side("Joined forces with", "join forces with"),
         Deed::Defended => help("Defended", "Was defended by", "defend"),
-        Deed::Cooperated => help("Worked together with", "Worked together with", "work together with"),
+        Deed::Cooperated => side_by_side("Worked together with", "work together with"),
         Deed::Parted => plain(format!("Parted from {other}")),
         Deed::Said if did => spoken(plain(format!("Said{}", by(&sufferer, "to")))),
         Deed::Said => spoken(by_name(format!("{doer} said{}", by(&sufferer, "to")))),

@@ -354,7 +354,7 @@ pub fn fact(past: &Past, text: &str, evidence: &[u64]) -> Verdict {
     if known.contains(text) {
         return Ok(());
     }
-    let held = ["is held now by", "was with", "lies now in", "lay in"].iter().any(|words| text.contains(words));
+    let held = ["is held now by", "was with", " lies ", " lay "].iter().any(|words| text.contains(words));
     if held {
         return super::holders::judge(past, text);
     }

@@ -17,7 +17,7 @@ mod tests;
 
 pub use query::{Asked, LogQuery, Point};
 
-use crate::retrieve::words::tokens;
+use crate::retrieve::words::{each_token, tokens};
 use entry::{Change, Piece, TASK, changes, piece_of};
 use mind::{Event, LogEntry};
 use rustc_hash::FxHashMap;
@@ -163,11 +163,14 @@ pub fn counted(entry: LogEntry, sought: Option<&Sought>) -> Counted {
         Some(sought) if !sought.may_know(&entry.event) => None,
         _ => piece_of(&entry.event),
     };
-    let mut words = piece.as_ref().map(|piece| tokens(&piece.text)).unwrap_or_default();
-    let length = u16::try_from(words.len()).unwrap_or(u16::MAX);
-    if let Some(sought) = sought {
-        words.retain(|word| sought.words.binary_search(word).is_ok());
-    }
+    let (mut words, mut length) = (Vec::new(), 0_u16);
+    let is_sought = |word: &str| sought.is_none_or(|sought| sought.words.iter().any(|sought| sought == word));
+    each_token(piece.as_ref().map_or("", |piece| &piece.text), |word| {
+        length = length.saturating_add(1);
+        if is_sought(word) {
+            words.push(word.to_string());
+        }
+    });
     words.sort_unstable();
     let mut each: Vec<(String, u16)> = Vec::with_capacity(words.len());
     for word in words {

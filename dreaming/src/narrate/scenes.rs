@@ -3,13 +3,14 @@
 //!
 //! Invariant: a number is told only of what cannot have been forgotten in part; else it is "more than once".
 
-use super::{GROWTH_BONUS, Voice, capital, feeling, is_flight, strongest};
+use super::{GROWTH_BONUS, Voice, feeling, is_flight, strongest};
 use crate::calendar::day_of;
 use crate::forgetting::last_night;
 use crate::graph::*;
 use mind::happenings::template::fill;
 use protocol::happening::Role;
 use protocol::places;
+use protocol::words::capitalised;
 
 /// What happens in a room so long after the last of it is another scene.
 const SCENE_GAP_MS: i64 = 60_000;
@@ -268,7 +269,7 @@ impl<'g> Scene<'g> {
     /// `Killed a rat twice at the Drain.`, or `At the Drain: killed a rat twice; found a tail.`
     fn line(&self, graph: &Graph, clauses: &[Clause]) -> String {
         if let [one] = clauses {
-            return format!("{}{}.", capital(&self.clause(graph, one, true)), one.feeling());
+            return format!("{}{}.", capitalised(&self.clause(graph, one, true)), one.feeling());
         }
         // What the scene was worth stands behind what made it so.
         let felt = clauses.iter().enumerate().min_by_key(|(at, clause)| (strongest(clause.worst_or_best()), *at));
@@ -280,8 +281,8 @@ impl<'g> Scene<'g> {
         let told: Vec<String> = clauses.iter().enumerate().map(tell).collect();
         let place = self.events.first().map_or_else(String::new, |(event, _)| Voice(graph).place(event));
         match place.trim() {
-            "" => format!("{}.", capital(&told.join("; "))),
-            place => format!("{}: {}.", capital(place), told.join("; ")),
+            "" => format!("{}.", capitalised(&told.join("; "))),
+            place => format!("{}: {}.", capitalised(place), told.join("; ")),
         }
     }
 

@@ -17,7 +17,7 @@ const GRAVITY: f64 = 0.35;
 
 pub const FONT: f64 = 11.0;
 /// Of a letter of a sans-serif font, on the average and a little more, in parts of its size.
-const LETTER: f64 = 0.56;
+pub const LETTER: f64 = 0.56;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disc {

@@ -6,15 +6,14 @@ mod layout;
 
 use crate::graph::*;
 use crate::narrate;
-use layout::{Disc, FONT, SIZE};
+use layout::{Disc, FONT, LETTER, SIZE};
 use petgraph::graph::NodeIndex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 const NODES_MAX: usize = 160;
-/// Height of the line that says what the marks mean, and how wide a letter is on average, as a part of its height.
+/// Height of the line that says what the marks mean.
 const LEGEND: f64 = 40.0;
-const LETTER: f64 = 0.55;
 /// Letters of a name in the picture; the whole is in its title.
 const NAME_MAX: usize = 28;
 /// The strongest nodes. Things and insights may take half of the places, the rest goes to the events that hold these

@@ -8,6 +8,7 @@
 use super::index::View;
 use super::lists::{DocId, Source};
 use crate::graph::*;
+use crate::narrate::{self, SIGHT};
 use mind::happenings::Deed;
 use protocol::happening::Role;
 
@@ -42,6 +43,38 @@ impl<'a> View<'a> {
         })
     }
 
+    /// Whom, what or where a line makes known: that one met somebody, saw a place, what one knows of it in all.
+    pub(super) fn makes_known(&self, doc: DocId) -> Option<NameId> {
+        match self.docs[doc as usize].source {
+            Source::Event(_) => self.event(doc).and_then(|event| match event.deed {
+                Deed::Met => Some(event.other()),
+                Deed::Visited | Deed::RoomSeen => Some(event.room),
+                _ => None,
+            }),
+            Source::Thing(at) => match &self.graph.net[at].body {
+                Body::Thing(thing) => Some(thing.name),
+                _ => None,
+            },
+            Source::Fact(fact) => self.graph.names.find(&self.graph.facts.get(fact).about),
+            Source::Reflection(_) | Source::Nothing => None,
+        }
+    }
+
+    /// It says no more than that: beside another line that does, it says nothing new.
+    pub(super) fn only_makes_known(&self, doc: DocId) -> bool {
+        match self.docs[doc as usize].source {
+            Source::Event(_) => self.makes_known(doc).is_some(),
+            Source::Thing(at) => match &self.graph.net[at].body {
+                Body::Thing(thing) => {
+                    let is_somebody = thing.kind == NodeKind::Entity;
+                    !is_somebody || narrate::standing(thing, self.graph.names.is_player(thing.name)) == SIGHT
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
     pub(super) fn event(&self, doc: DocId) -> Option<&'a EventBody> {
         match self.lists.docs[doc as usize].source {
             Source::Event(at) => match &self.graph.net[at].body {
@@ -52,17 +85,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What a line stands on that stands for all of them: the newest entries of the log, rising.
-    pub(super) fn evidence_of_alike(&self, doc: DocId, likeness: &Likeness, mut own: Vec<u64>) -> Vec<u64> {
-        own.extend(self.alike(doc, likeness).map(|event| event.seq));
-        own.sort_unstable();
-        own.dedup();
-        own.split_off(own.len().saturating_sub(EVIDENCE_MAX))
-    }
-
     /// Its text, with how often the like is remembered beside it.
-    pub(super) fn with_alike(&self, doc: DocId, likeness: &Likeness, text: String) -> String {
-        let others: Vec<&EventBody> = self.alike(doc, likeness).collect();
+    pub(super) fn with_alike(&self, doc: DocId, others: &[&EventBody], text: String) -> String {
         let often = match others.len() {
             0 => return text,
             1 => "once more".to_string(),
@@ -74,7 +98,7 @@ impl<'a> View<'a> {
     }
 
     /// The others that are remembered.
-    fn alike(&self, doc: DocId, likeness: &Likeness) -> impl Iterator<Item = &'a EventBody> {
+    pub(super) fn alike(&self, doc: DocId, likeness: &Likeness) -> Vec<&'a EventBody> {
         // By the name that the fewest memories are about.
         let names = self.lists.about[doc as usize].into_iter().filter(|name| *name != NOBODY);
         let named = names.map(|name| &self.lists.of_name[name as usize]).min_by_key(|docs| docs.len());
@@ -82,5 +106,14 @@ impl<'a> View<'a> {
         others
             .filter(|other| self.likeness(**other).is_some_and(|it| it == *likeness))
             .filter_map(|other| self.event(*other))
+            .collect()
     }
+}
+
+/// What a line stands on that stands for all of them: the newest entries of the log, rising.
+pub(super) fn evidence_with(others: &[&EventBody], mut own: Vec<u64>) -> Vec<u64> {
+    own.extend(others.iter().map(|event| event.seq));
+    own.sort_unstable();
+    own.dedup();
+    own.split_off(own.len().saturating_sub(EVIDENCE_MAX))
 }

@@ -26,6 +26,7 @@ pub use texts::fact_text;
 
 use crate::calendar::{TICKS_PER_WORLD_HOUR, game_date};
 use crate::config::Terms;
+use crate::graph::NameId;
 use crate::narrate::Dates;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -220,6 +221,11 @@ impl View<'_> {
         // Of equals the newest, or the last thing that happened would be what is cut off.
         fused.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.order(b.0).cmp(&self.order(a.0))));
         fused.truncate(DEPTH);
+        if query.words.trim().is_empty() {
+            // Nothing is asked: what has to do with who is here comes to mind, and so does what was grave or new.
+            let known: BTreeSet<DocId> = fused.iter().map(|(doc, _)| *doc).collect();
+            fused.extend(self.standing_out().filter(|doc| !known.contains(doc)).map(|doc| (doc, 0.0)));
+        }
         let mut weights = query.weights;
         let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &parsed)).fold(0.0, f64::max);
         if parsed.newest && best >= ANSWERS {
@@ -232,9 +238,9 @@ impl View<'_> {
             weights = Weights { recency: weights.relevance, relevance: weights.recency, ..weights };
         }
         parsed.answers = self.reasons(&parsed);
-        let best = fused.first().map_or(0.0, |(_, relevance)| *relevance);
+        let most_relevant = fused.first().map_or(0.0, |(_, relevance)| *relevance);
         fused.retain(|(doc, _)| !parsed.answers.contains(doc));
-        fused.extend(parsed.answers.iter().map(|doc| (*doc, best)));
+        fused.extend(parsed.answers.iter().map(|doc| (*doc, most_relevant)));
         recall.found = self.score(&fused, &parsed, query, weights);
         recall
     }
@@ -271,12 +277,17 @@ impl View<'_> {
         let mut told: Vec<Likeness> = Vec::new();
         // Of what is no event: who holds two torches needs no two lines for them.
         let mut said: BTreeSet<String> = BTreeSet::new();
+        let mut known: BTreeSet<NameId> = BTreeSet::new();
         let mut found = Vec::new();
         for (score, i) in order {
             if found.len() == query.k {
                 break;
             }
             let (doc, [recency, importance, relevance]) = (candidates[i].0, parts[i]);
+            let is_known = |name: NameId| known.contains(&name);
+            if query.one_of_each && self.only_makes_known(doc) && self.makes_known(doc).is_some_and(is_known) {
+                continue;
+            }
             let likeness = self.likeness(doc).filter(|_| query.one_of_each);
             if likeness.is_some_and(|likeness| told.contains(&likeness)) {
                 continue;
@@ -284,13 +295,15 @@ impl View<'_> {
             let (id, mut text, mut evidence, valence) = self.tell(doc, Dates::Told);
             let (_, mut plain, ..) = self.tell(doc, Dates::Left);
             if let Some(likeness) = likeness {
-                text = self.with_alike(doc, &likeness, text);
-                plain = self.with_alike(doc, &likeness, plain);
-                evidence = self.evidence_of_alike(doc, &likeness, evidence);
+                let others = self.alike(doc, &likeness);
+                text = self.with_alike(doc, &others, text);
+                plain = self.with_alike(doc, &others, plain);
+                evidence = alike::evidence_with(&others, evidence);
                 told.push(likeness);
             } else if query.one_of_each && !said.insert(text.clone()) {
                 continue;
             }
+            known.extend(self.makes_known(doc));
             let coverage = self.coverage(doc, parsed);
             let (tick, session) = (self.tick(doc), self.session(doc));
             found.push(Hit {

@@ -5,6 +5,7 @@
 
 use super::words::{self, DIED_MYSELF, form, is_empty, parts};
 use protocol::happening::Role;
+use std::borrow::Cow;
 
 /// How people ask for their own end.
 const OWN_DEATH: &[&str] = &[
@@ -62,7 +63,7 @@ pub(super) struct Question<'a> {
 
 impl<'a> Question<'a> {
     pub fn new(text: &'a str) -> Question<'a> {
-        let written: Vec<String> = parts(text).collect();
+        let written: Vec<String> = parts(text).map(Cow::into_owned).collect();
         let lower = written.iter().map(|word| word.to_lowercase()).collect();
         Question { text, written, lower }
     }

@@ -4,6 +4,7 @@ use crate::graph::facts::{CORPSE, Fact, Relation};
 use crate::graph::*;
 use crate::narrate::Dates;
 use protocol::happening::Role;
+use protocol::places;
 
 /// The words that an event of its kind is found by.
 pub(super) fn deed_words(event: &EventBody) -> &'static str {
@@ -30,9 +31,12 @@ pub fn fact_text(graph: &Graph, fact: &Fact, dates: Dates) -> String {
         Some(until) => dates.told(graph, " from ", fact.since_at) + &dates.told(graph, " until ", until),
     };
     let (name, value, ended) = (&fact.name, &fact.value_name, fact.until.is_some());
+    let lies_in_room = fact.value.starts_with("room:");
     match fact.relation {
         Relation::HeldBy if fact.value.starts_with(CORPSE) && ended => format!("{name} lay in {value}{span}."),
         Relation::HeldBy if fact.value.starts_with(CORPSE) => format!("{name} lies now in {value}{span}."),
+        Relation::HeldBy if lies_in_room && ended => format!("{name} lay {}{span}.", places::at(value)),
+        Relation::HeldBy if lies_in_room => format!("{name} lies {} now{span}.", places::at(value)),
         Relation::HeldBy if ended => format!("{name} was with {value}{span}."),
         Relation::HeldBy => format!("{name} is held now by {value}{span}."),
         Relation::Door if ended => format!("{name} was {value}{span}."),

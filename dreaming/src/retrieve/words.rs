@@ -2,8 +2,10 @@
 
 use rust_stemmers::{Algorithm, Stemmer};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 /// Words that say nothing about what is asked for, but for what `Question` reads in them.
@@ -101,11 +103,13 @@ pub(super) fn of_liking(form: &str) -> bool {
 }
 
 /// The words of a text; `Meg's` is `Meg`, `don't` is `dont`.
-pub(super) fn parts(text: &str) -> impl Iterator<Item = String> {
-    let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’'));
+pub(super) fn parts(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    const QUOTES: [char; 2] = ['\'', '’'];
+    let words = text.split(|c: char| !c.is_alphanumeric() && !QUOTES.contains(&c));
     let words = words.map(|word| {
         let whose = ["'s", "’s"].iter().find_map(|ending| word.strip_suffix(ending));
-        whose.unwrap_or(word).replace(['\'', '’'], "")
+        let word = whose.unwrap_or(word);
+        if word.contains(QUOTES) { word.replace(QUOTES, "").into() } else { Cow::from(word) }
     });
     words.filter(|word| !word.is_empty())
 }
@@ -119,38 +123,47 @@ pub(super) fn is_empty(word: &str) -> bool {
 const AT_HAND: usize = 8_192;
 
 thread_local! {
-    static FORMS_AT_HAND: RefCell<FxHashMap<Box<str>, Option<Box<str>>>> = RefCell::default();
+    static FORMS_AT_HAND: RefCell<FxHashMap<Box<str>, Option<Rc<str>>>> = RefCell::default();
 }
 
-/// The form of a word that counts.
-fn form_that_counts(word: String) -> Option<String> {
+/// The form of a word; none of one that does not count.
+fn form_that_counts(word: &str) -> Option<Rc<str>> {
     FORMS_AT_HAND.with_borrow_mut(|at_hand| {
-        if let Some(known) = at_hand.get(&*word) {
-            return known.as_deref().map(str::to_owned);
+        if let Some(known) = at_hand.get(word) {
+            return known.clone();
         }
-        let found = (!is_empty(&word)).then(|| form(&word));
+        let found: Option<Rc<str>> = (!is_empty(word)).then(|| form(word).into());
         if at_hand.len() >= AT_HAND {
             at_hand.clear();
         }
-        at_hand.insert(word.into(), found.as_deref().map(Box::from));
+        at_hand.insert(word.into(), found.clone());
         found
     })
 }
 
 /// The words of a text that count, in order. A month and a day beside it give one more word for the two.
 pub(crate) fn tokens(text: &str) -> Vec<String> {
-    let lower = text.to_lowercase();
-    let words: Vec<String> = parts(&lower).filter_map(form_that_counts).collect();
-    let mut tokens = words.clone();
-    for pair in words.windows(2) {
-        let day = |word: &str| word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
-        if MONTHS.contains(&&*pair[0]) && day(&pair[1]) {
-            tokens.push(format!("{}{}", pair[0], pair[1].trim_start_matches('0')));
-        } else if day(&pair[0]) && MONTHS.contains(&&*pair[1]) {
-            tokens.push(format!("{}{}", pair[1], pair[0].trim_start_matches('0')));
-        }
-    }
+    let mut tokens = Vec::new();
+    each_token(text, |token| tokens.push(token.to_string()));
     tokens
+}
+
+/// Shows `look` each of them: who wants only to count or to find some needs no copies.
+pub(crate) fn each_token(text: &str, mut look: impl FnMut(&str)) {
+    let is_day = |word: &str| word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let dated = |month: &str, day: &str| {
+        (MONTHS.contains(&month) && is_day(day)).then(|| format!("{month}{}", day.trim_start_matches('0')))
+    };
+    let lower = text.to_lowercase();
+    let (mut before, mut dates): (Option<Rc<str>>, Vec<String>) = (None, Vec::new());
+    for word in parts(&lower).filter_map(|word| form_that_counts(&word)) {
+        look(&word);
+        if let Some(before) = before {
+            dates.extend(dated(&before, &word).or_else(|| dated(&word, &before)));
+        }
+        before = Some(word);
+    }
+    dates.iter().for_each(|date| look(date));
 }
 
 #[cfg(test)]

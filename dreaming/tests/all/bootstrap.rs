@@ -153,7 +153,7 @@ fn the_log_says_why_even_of_what_has_faded() {
     }
     let said = records.iter().map(|record| tell(AGENT, &graph.terms, record)).collect::<Vec<_>>();
     let expected = [
-        "Was rescued by Bob with 9 % of health left at the Square (a significant moment).",
+        "Was rescued by Bob at 9 % of my health at the Square (a significant moment).",
         "Was betrayed by Bob at the Square (a terrible moment).",
         "Bob spoke kindly to me at the Square: \"You did well, friend.\".",
     ];

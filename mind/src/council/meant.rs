@@ -14,6 +14,9 @@ const NO_NAMES: [&str; 6] = ["a", "an", "the", "of", "some", "all"];
 /// One of those whom the records name: whom all of the lines mean, else whom one of them does. Where none of them names
 /// anybody, and one would fight on or flee, whom the owner fought. With the record that names it.
 pub fn meant<'h>(lines: &[&str], happened: &[&'h Happening]) -> Option<(&'h Who, &'h Happening)> {
+    if lines.is_empty() {
+        return None;
+    }
     let lines: Vec<Line> = lines.iter().map(|line| Line::of(line)).collect();
     let known = |who: &&Who| !who.id.is_empty() && !who.name.is_empty();
     let named = |one: &&'h Happening| {
@@ -99,5 +102,6 @@ mod tests {
         }
         assert_eq!(meant(&["kill wolf", "flee"], &[&unseen]), None, "it was not seen");
         assert_eq!(meant(&["kill wolf", "flee"], &[]), None);
+        assert_eq!(meant(&[], &happened), None, "nobody knows any more what was proposed");
     }
 }

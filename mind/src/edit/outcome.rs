@@ -5,7 +5,7 @@ use super::words::{all, done, first_word};
 use super::{Answer, VerbRequest};
 use crate::council;
 use crate::counsel::{Addressee, Brought, Dispute, Fate};
-use crate::event::Event;
+use crate::event::{Event, LogEntry};
 use crate::state::MindState;
 use plot::{Cell, NoteKind, Request};
 use protocol::happening::{Happening, Role, TEXT_MAX, WITNESSES_MAX, Went, What};
@@ -36,18 +36,25 @@ fn since(args: &str) -> Option<Since> {
     })
 }
 
-/// The first entry that must be read for what follows the verb.
-pub fn outcome_from(args: &str) -> Option<u64> {
-    since(args).map(|since| since.from)
+/// The conflict whose outcome is not known yet.
+fn open_among<'s>(state: &'s MindState, since: &Since) -> Option<&'s Dispute> {
+    let of_it = |one: &&Dispute| (since.from..=since.upto).contains(&one.id) && one.brought.is_none();
+    state.counsel.conflicts.iter().find(of_it)
+}
+
+/// The first entry that must be read for what follows the verb: the first of what was proposed, which the state may
+/// have let go by the time that something came of it.
+pub fn outcome_from(args: &str, state: &MindState) -> Option<u64> {
+    let since = since(args)?;
+    let between = open_among(state, &since).into_iter().flat_map(|dispute| &dispute.between);
+    between.copied().chain([since.from]).min()
 }
 
 /// Where minds did not differ, nothing is written.
 pub(super) fn conflict(state: &MindState, request: &VerbRequest) -> Answer {
-    let Since { from, upto, tick, experience } =
-        since(request.args).ok_or("What came of which conflict? #<from>-#<upto> <tick> <experience>")?;
-    let conflicts = state.counsel.conflicts.iter();
-    let mut open = conflicts.filter(|one| (from..=upto).contains(&one.id) && one.brought.is_none());
-    let Some(dispute) = open.next() else { return all(Vec::new(), "") };
+    let since = since(request.args).ok_or("What came of which conflict? #<from>-#<upto> <tick> <experience>")?;
+    let Some(dispute) = open_among(state, &since) else { return all(Vec::new(), "") };
+    let Since { tick, experience, .. } = since;
     let since = request.span.iter().filter(|entry| entry.seq > dispute.id);
     let happened: Vec<&Happening> = since
         .filter_map(|entry| match &entry.event {
@@ -57,24 +64,27 @@ pub(super) fn conflict(state: &MindState, request: &VerbRequest) -> Answer {
         .collect();
     let valence = happened.iter().map(|happening| i64::from(valence(happening))).sum();
     let brought = Brought { ticks: request.tick.saturating_sub(tick), valence, experience };
-    let told = differed(state, dispute, &happened, brought, request.name).map(Box::new);
+    let told = differed(dispute, &happened, brought, request).map(Box::new);
     done(Event::ConflictOutcome { conflict: dispute.id, chosen: dispute.chosen, brought, told }, "")
 }
 
 /// The same as something to remember: about whom it was, where, and who stood by is what the records since then say.
 /// None where nothing happened: then nothing came of it that one would remember.
-fn differed(
-    state: &MindState,
-    dispute: &Dispute,
-    happened: &[&Happening],
-    brought: Brought,
-    name: &str,
-) -> Option<Happening> {
-    let first = happened.first()?;
-    let proposals: Vec<_> = dispute.between.iter().filter_map(|id| state.counsel.proposal(*id)).collect();
-    let lines: Vec<&str> = proposals.iter().map(|one| one.line.as_str()).collect();
+fn differed(dispute: &Dispute, happened: &[&Happening], brought: Brought, request: &VerbRequest) -> Option<Happening> {
+    let (first, name) = (happened.first()?, request.name);
+    let proposed = |entry: &'_ &LogEntry| dispute.between.contains(&entry.seq);
+    let proposals: Vec<(MindName, &str)> = request
+        .span
+        .iter()
+        .filter(proposed)
+        .filter_map(|entry| match &entry.event {
+            Event::ProposalMake { mind, line, .. } => Some((*mind, line.as_str())),
+            _ => None,
+        })
+        .collect();
+    let lines: Vec<&str> = proposals.iter().map(|(_, line)| *line).collect();
     let meant = council::meant(&lines, happened);
-    let followed = proposals.iter().find(|one| Some(one.mind) == dispute.chosen);
+    let followed = proposals.iter().find(|(mind, _)| Some(*mind) == dispute.chosen);
     let went = match brought.valence.cmp(&0).then(brought.experience.cmp(&0)) {
         Ordering::Greater => Went::Well,
         Ordering::Less => Went::Ill,
@@ -86,7 +96,7 @@ fn differed(
         about: meant.map(|(who, _)| who.clone()),
         over: dispute.conflict.word().into(),
         followed: dispute.chosen,
-        line: followed.map_or("", |one| &one.line).chars().take(TEXT_MAX).collect::<String>().into(),
+        line: followed.map_or("", |(_, line)| *line).chars().take(TEXT_MAX).collect::<String>().into(),
         ticks: brought.ticks,
         went,
         valence: brought.valence,

@@ -9,6 +9,7 @@ use super::template::{Value, fill};
 use protocol::happening::{Happening, Item, Role, What};
 use protocol::names::clean_text;
 use protocol::places;
+use protocol::words::{capitalised, shortened};
 
 /// Longest name of anybody or anything in it, characters.
 const NAME_MAX: usize = 40;
@@ -125,7 +126,7 @@ fn coins(count: i64) -> String {
 
 /// A name, on one line and of bounded length.
 fn name(text: &str) -> String {
-    cut(&clean_text(text), NAME_MAX)
+    shortened(&clean_text(text), NAME_MAX)
 }
 
 fn room_name(text: &str) -> String {
@@ -137,20 +138,8 @@ fn quoted(text: &str) -> String {
     let words = clean_text(text).replace('"', "'");
     match words.trim() {
         "" => String::new(),
-        words => format!(": \"{}\"", cut(words, WORDS_MAX)),
+        words => format!(": \"{}\"", shortened(words, WORDS_MAX)),
     }
-}
-
-fn cut(text: &str, chars: usize) -> String {
-    match text.char_indices().nth(chars) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_string(),
-    }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub const HEALED: Kind = Kind {
     brief: "{doer} healed {sufferer}[ (at {number} % of health)] {place}",
     story: [
         "Healed {sufferer}{often}{place}",
-        "Was healed by {doer}[ with {number} % of health left]{often}{place}",
+        "Was healed by {doer}[ at {number} % of my health]{often}{place}",
         "Saw {doer} heal {sufferer}{often}{place}",
     ],
     words: found_by("healed helped"),
@@ -61,7 +61,7 @@ pub const RESCUED: Kind = Kind {
     brief: "{doer} rescued {sufferer}[ (at {number} % of health)] {place}",
     story: [
         "Rescued {sufferer}{often}{place}",
-        "Was rescued by {doer}[ with {number} % of health left]{often}{place}",
+        "Was rescued by {doer}[ at {number} % of my health]{often}{place}",
         "Saw {doer} rescue {sufferer}{often}{place}",
     ],
     words: found_by("rescued saved helped"),
@@ -70,10 +70,10 @@ pub const RESCUED: Kind = Kind {
 };
 
 pub const GROUPED: Kind = Kind {
-    brief: "{doer} joined forces with {sufferer}[ (at {number} % of health)] {place}",
+    brief: "{doer} joined forces with {sufferer} {place}",
     story: [
         "Joined forces with {sufferer}{often}{place}",
-        "Joined forces with {doer}[ with {number} % of health left]{often}{place}",
+        "Joined forces with {doer}{often}{place}",
         "Saw {doer} join forces with {sufferer}{often}{place}",
     ],
     words: found_by("joined group together helped"),
@@ -85,7 +85,7 @@ pub const DEFENDED: Kind = Kind {
     brief: "{doer} defended {sufferer}[ (at {number} % of health)] {place}",
     story: [
         "Defended {sufferer}{often}{place}",
-        "Was defended by {doer}[ with {number} % of health left]{often}{place}",
+        "Was defended by {doer}[ at {number} % of my health]{often}{place}",
         "Saw {doer} defend {sufferer}{often}{place}",
     ],
     words: found_by("defended helped"),
@@ -94,10 +94,10 @@ pub const DEFENDED: Kind = Kind {
 };
 
 pub const COOPERATED: Kind = Kind {
-    brief: "{doer} worked together with {sufferer}[ (at {number} % of health)] {place}",
+    brief: "{doer} worked together with {sufferer} {place}",
     story: [
         "Worked together with {sufferer}{often}{place}",
-        "Worked together with {doer}[ with {number} % of health left]{often}{place}",
+        "Worked together with {doer}{often}{place}",
         "Saw {doer} work together with {sufferer}{often}{place}",
     ],
     words: found_by("worked together helped"),

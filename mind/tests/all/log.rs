@@ -1,6 +1,7 @@
 //! The state that follows from a log, and the verbs that write it.
 
 use super::log_events::logs;
+use mind::counsel::PROPOSALS_KEPT;
 use mind::edit::{self, VERBS};
 use mind::focus::{FOCUS_MAX, How};
 use mind::memory::{self, Change, MemoryRefusal};
@@ -164,6 +165,10 @@ fn what_came_of_a_choice_is_remembered_of_whom_it_was_about() {
         log.says(&format!("mind observer choose {choice}"));
         for what in happened {
             log.happens(Role::Did, what, vec![dog.clone(), cat.clone()]);
+        }
+        // By then so much else was proposed that the state holds none of it.
+        for n in 0..=PROPOSALS_KEPT {
+            log.says(&format!("mind inner propose say {n}"));
         }
         log.says(&format!("conflict.outcome #4-#5 40 {experience}"));
         let line = match choice {

@@ -30,6 +30,7 @@ use dreaming::retrieve::{Query, Recall, Scratch};
 use dreaming::{Dreamer, Graph, Living, Record, Terms, Valence, legacy};
 use mind::LogId;
 use parking_lot::{Mutex, MutexGuard};
+use protocol::words::capitalised;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
@@ -297,7 +298,7 @@ impl Memories {
                     drop(mind);
                     return Remembered::Held(held);
                 }
-                None => graph.unwrap_or_else(|| Graph::new(&called(owner.character()), terms)),
+                None => graph.unwrap_or_else(|| Graph::new(&capitalised(owner.character()), terms)),
             };
             match keep {
                 Keep::ForLater => {
@@ -351,7 +352,7 @@ impl Memories {
     /// by night.
     async fn kept_graph(&self, log: &LogId) -> anyhow::Result<Option<Graph>> {
         let Some(stored) = memories::graph(&self.store, log).await? else { return Ok(None) };
-        let owner = called(log.character());
+        let owner = capitalised(log.character());
         let read = tokio::task::spawn_blocking(move || -> anyhow::Result<Graph> {
             Ok(Graph::from_json(&stored.document()?, &owner)?)
         })
@@ -512,10 +513,4 @@ pub fn record_of(entry: &mind::LogEntry) -> Option<Record> {
 pub fn record_in(entry: mind::LogEntry) -> Option<Record> {
     let mind::LogEntry { seq, tick, at_ms, event, .. } = entry;
     Some(Record { seq, tick, at_ms, happening: event.into_remembered()? })
-}
-
-/// A canonical name as people write it.
-fn called(name: &str) -> String {
-    let mut chars = name.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }

@@ -13,8 +13,10 @@ use dreaming::retrieve::{Query, Recall};
 use dreaming::why::{Behind, behind, tell};
 use dreaming::{Record, Terms, Valence};
 use mind::LogId;
+use mind::appraisal::appraise;
 use protocol::names::clean_text;
 use protocol::payload::Mind;
+use protocol::words::capitalised;
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -51,6 +53,13 @@ pub struct Listed {
     pub line: String,
     /// The entries that it stands on, rising; empty: those of `id`.
     pub seqs: Vec<u64>,
+}
+
+impl Listed {
+    /// With the number that `recall why` takes.
+    pub fn numbered(&self, n: usize) -> String {
+        format!("{n:2}. {}", self.line)
+    }
 }
 
 impl From<&Told> for Listed {
@@ -179,23 +188,19 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
         recall.found.retain(|found| found.coverage > 0.0 || found.relevance >= RELEVANCE_MIN);
     }
     let told: Vec<Told> = recall.found.iter().map(|found| memory_of(mind.graph(), found, now.tick)).collect();
-    let text = match (text.is_empty(), told.is_empty()) {
-        (false, _) => text,
-        (true, true) => "Nothing here reminds you of anything.".to_string(),
-        (true, false) => listed("You remember:", &told),
-    };
-    let listed = told.iter().map(Listed::from).collect();
-    let memories = told.into_iter().map(|told| told.memory).collect();
-    Answer { text, frame: Some(Mind::Recalled { words, memories, entries: Vec::new() }), listed, refused: false }
+    let nothing = if text.is_empty() { "Nothing here reminds you of anything." } else { &text };
+    listed("You remember:", nothing, words, told)
 }
 
-/// Memories as people read them, numbered as `recall why` takes them.
-fn listed(title: &str, told: &[Told]) -> String {
-    let mut text = title.to_string();
-    for (n, told) in (1..).zip(told) {
-        let _ = write!(text, "\n{n:2}. {}", told.line);
+/// Memories, numbered as `recall why` takes them; `nothing` is said where there are none.
+fn listed(title: &str, nothing: &str, words: String, told: Vec<Told>) -> Answer {
+    let listed: Vec<Listed> = told.iter().map(Listed::from).collect();
+    let mut text = if listed.is_empty() { nothing } else { title }.to_string();
+    for (n, listed) in (1..).zip(&listed) {
+        let _ = write!(text, "\n{}", listed.numbered(n));
     }
-    text
+    let memories = told.into_iter().map(|told| told.memory).collect();
+    Answer { text, frame: Some(Mind::Recalled { words, memories, entries: Vec::new() }), listed, refused: false }
 }
 
 /// What was learned of one kind, the weightiest first.
@@ -205,16 +210,12 @@ fn all_under(mind: &Awake, heading: Heading, now: Now) -> Answer {
         Heading::Warnings => ("What you have to beware of:", "You know of nothing to beware of.", "warnings"),
         Heading::Knowledge => ("What you know of the world:", "You know nothing of the world yet.", "knowledge"),
     };
-    let text = if told.is_empty() { nothing.to_string() } else { listed(title, &told) };
-    let listed = told.iter().map(Listed::from).collect();
-    let memories = told.into_iter().map(|told| told.memory).collect();
-    let frame = Mind::Recalled { words: words.to_string(), memories, entries: Vec::new() };
-    Answer { text, frame: Some(frame), listed, refused: false }
+    listed(title, nothing, words.to_string(), told)
 }
 
 /// That nothing fits, and which names were never heard.
 fn unknown(recall: &Recall) -> String {
-    let strangers = recall.strangers.iter().map(|word| super::called(word)).collect::<Vec<_>>().join(", ");
+    let strangers = recall.strangers.iter().map(|word| capitalised(word)).collect::<Vec<_>>().join(", ");
     match strangers.is_empty() {
         true => NOTHING_OF_THAT.to_string(),
         false => format!("{NOTHING_OF_THAT} You have never heard of {strangers}."),
@@ -266,7 +267,7 @@ async fn why(
             if newest.len() < seqs.len() {
                 let _ = write!(text, "\n({} older ones are not shown.)", seqs.len() - newest.len());
             }
-            let agent = super::called(log.character());
+            let agent = capitalised(log.character());
             for seq in newest {
                 let record = written.iter().chain(&unwritten).find(|record| record.seq == *seq);
                 let line = record.map_or("no longer in your log.".into(), |record| entry(&agent, &terms, record));
@@ -277,7 +278,8 @@ async fn why(
     }
 }
 
-/// `Was betrayed by Bob. [4 Sowing 612]`; where the world's dates are not told, `[Jan 12, 2026, 3:15 PM UTC]`.
+/// `Was betrayed by Bob. [4 Sowing 612; Cat stood by; importance 8 of 10]`; where the world's dates are not told,
+/// `[Jan 12, 2026, 3:15 PM UTC; …]`.
 fn entry(agent: &str, terms: &Terms, record: &Record) -> String {
     let offset = terms.utc_offset_minutes;
     let when = match terms.game_dates {
@@ -287,5 +289,8 @@ fn entry(agent: &str, terms: &Terms, record: &Record) -> String {
             format!("{}, {time}", date(record.at_ms, offset))
         }
     };
-    format!("{} [{when}]", tell(agent, terms, record))
+    let by: Vec<String> = record.happening.witnesses.iter().map(|who| clean_text(&who.name).into_owned()).collect();
+    let by = if by.is_empty() { String::new() } else { format!("{} stood by; ", by.join(", ")) };
+    let importance = appraise(&record.happening).importance;
+    format!("{} [{when}; {by}importance {importance} of 10]", tell(agent, terms, record))
 }

@@ -61,7 +61,7 @@ pub(super) async fn write(store: &Store, name: &str, entries: &[LogEntry]) {
 async fn dream(store: &Store, name: &str, through: i32) {
     let rows = logs::after(store, name, 0, 1_000_000).await.expect("read");
     let records = records_of(&rows).expect("happenings");
-    let dreamt = dreaming::dream(None, &records, &Config::new(&called(name), through));
+    let dreamt = dreaming::dream(None, &records, &Config::new(&protocol::words::capitalised(name), through));
     let last = rows.last().expect("there is a log");
     let stored = StoredGraph::of(|to| dreamt.graph.write_json(to)).expect("compressed");
     let cursor = MemoryCursor {
@@ -158,8 +158,8 @@ async fn what_happened_is_recalled_with_its_reasons_and_nothing_is_written() {
         let (text, _) = asks(&minds, &ann, request("ann", "recall why player:bob", 100, &[])).await;
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "You remember player:bob because of this:");
-        let rescue = "Was rescued by Bob with 8 % of health left at the Square (a significant moment)";
-        assert_eq!(lines[1], format!("#1 {rescue}. [1 Coldwake 612]"));
+        let rescue = "Was rescued by Bob at 8 % of my health at the Square (a significant moment)";
+        assert_eq!(lines[1], format!("#1 {rescue}. [1 Coldwake 612; importance 10 of 10]"));
         assert!(lines[2].contains("Bob spoke kindly to me at the Square: \"You did well.\""), "{text}");
         assert_eq!(lines.len(), 3);
         for (line, answer) in [

@@ -5,7 +5,6 @@
 //! writes; of tasks only that of the body's log waits for those of the others, and they wait for nobody, so none waits
 //! in a circle.
 
-use super::recall::found_line;
 use super::{Append, Asker, Found, Job, Minds};
 use crate::log_input::Request;
 use crate::memories::Listed;
@@ -109,14 +108,15 @@ impl Minds {
         }
         found.sort_by(|a, b| b.hit.score.total_cmp(&a.hit.score).then(b.hit.seq.cmp(&a.hit.seq)));
         found.truncate(FOUND_MAX);
-        self.list(&request.log, found.iter().map(Listed::from).collect());
+        let listed: Vec<Listed> = found.iter().map(Listed::from).collect();
         let text = match found.is_empty() {
             true => format!("Nothing of that is in the stream of {mind}."),
             false => {
-                let lines: Vec<String> = (1..).zip(&found).map(|(n, found)| found_line(n, found)).collect();
+                let lines: Vec<String> = (1..).zip(&listed).map(|(n, listed)| listed.numbered(n)).collect();
                 format!("In the stream of {mind}:\n{}", lines.join("\n"))
             }
         };
+        self.list(&request.log, listed);
         Ok(Reply { text, ..Reply::default() })
     }
 }

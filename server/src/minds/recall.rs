@@ -197,17 +197,12 @@ fn together(remembered: Option<Answer>, found: Vec<Found>, words: String, tick: 
         }
         lines.push_str("In your log:");
         for (n, found) in (1 + memories.len()..).zip(&found) {
-            let _ = write!(lines, "\n{}", found_line(n, found));
+            let _ = write!(lines, "\n{}", Listed::from(found).numbered(n));
         }
     }
     listed.extend(found.iter().map(Listed::from));
     let entries = found.into_iter().map(|found| entry_of_frame(found, tick)).collect();
     Answer { text: lines, frame: Some(Mind::Recalled { words, memories, entries }), listed, refused }
-}
-
-/// What was found, as people read it.
-pub(super) fn found_line(n: usize, found: &Found) -> String {
-    format!("{n:2}. {}", Listed::from(found).line)
 }
 
 impl From<&Found> for Listed {

@@ -10,10 +10,11 @@
 //! whether there is anybody of that name.
 
 use super::log_indexes::Findings;
-use super::recall::{found_line, is_open};
+use super::recall::is_open;
 use super::worker::{read, send};
 use super::{Asker, Job, Minds};
 use crate::log_input::Request;
+use crate::memories::Listed;
 use crate::store::mind_shares;
 use dreaming::log_search::{Asked, LogQuery};
 use mind::sharing::{Scope, TOLD_MAX, told};
@@ -115,7 +116,7 @@ impl Minds {
             false => format!("In what {name} shares with you:"),
         };
         for (n, found) in (1..).zip(&found) {
-            let _ = write!(text, "\n{}", found_line(n, found));
+            let _ = write!(text, "\n{}", Listed::from(found).numbered(n));
         }
         if !lacks.is_empty() {
             text.push_str("\nSome of it lies in an archive that cannot be read, and was not looked through.");

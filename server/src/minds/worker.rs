@@ -442,7 +442,7 @@ fn looks_from(job: &Job, state: &MindState) -> Option<u64> {
     let Job::Answer(LogInput::Request(request), _) = job else { return None };
     match &*request.verb {
         "compact" => mind::edit::fold_span(&request.args, state).map(|span| span.from),
-        CONFLICT_OUTCOME => mind::edit::outcome_from(&request.args),
+        CONFLICT_OUTCOME => mind::edit::outcome_from(&request.args, state),
         _ => None,
     }
 }

@@ -12,6 +12,7 @@
 //! Nearly all rows are records of what happened. Who wants only the others finds them by an index of their own.
 
 use super::{Store, StoreError, canonical, in_transaction, on_reader};
+use anyhow::Context;
 use dreaming::log_search::Point;
 use mind::{Event, LogEntry, LogId, appraisal};
 use serde::{Deserialize, Serialize};
@@ -109,11 +110,7 @@ pub fn row_of(log: impl Into<LogId>, entry: &LogEntry, session: Option<i64>) -> 
 /// Errors where the row is none that this program, or a newer one, wrote.
 pub fn entry_of(row: &AgentEvent) -> anyhow::Result<LogEntry> {
     let count = |number: i64| u64::try_from(number);
-    let members = row.payload.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    let Some(members) = members else { anyhow::bail!("entry {} of {} has no object in it", row.seq, row.name) };
-    let kind = serde_json::to_string(&row.kind)?;
-    let comma = if members.trim().is_empty() { "" } else { "," };
-    let event: Event = serde_json::from_str(&format!("{{\"kind\":{kind}{comma}{members}}}"))?;
+    let event = Event::read(&row.kind, &row.payload).with_context(|| format!("entry {} of {}", row.seq, row.name))?;
     Ok(LogEntry { seq: count(row.seq)?, tick: count(row.tick)?, at_ms: row.at, input: count(row.number)?, event })
 }
 

@@ -102,7 +102,7 @@ async fn what_was_dreamt_is_told_at_login_and_what_happens_is_recalled() {
     let block = bootstrap["data"]["block"].as_str().expect("a text");
     let warnings = block.split("ACTIVE WARNINGS\n").nth(1).expect("there are warnings");
     assert!(warnings.contains("Was betrayed by Mordred at the Village Green"), "{block}");
-    assert!(block.contains("Was rescued by Bob with 8 % of health left"), "{block}");
+    assert!(block.contains("Was rescued by Bob at 8 % of my health"), "{block}");
     assert_eq!(bootstrap["data"]["count"], json!(bootstrap["data"]["memories"].as_array().expect("a list").len()));
     let file = std::fs::read_to_string(dir.join("Brenda/memory-summary.txt")).expect("the dream wrote it");
     assert_eq!(
