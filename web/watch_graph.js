@@ -105,7 +105,7 @@ export function draw(picture, graph, tell) {
 }
 
 /** Says a name once, and not over another. */
-export function name(labels, text, { x, y }) {
+function name(labels, text, { x, y }) {
   const half = (text.length * LETTER) / 2;
   const isInTheWay = (other) => other.text === text || (Math.abs(other.y - y) < LABEL_HEIGHT && Math.abs(other.x - x) < half + (other.text.length * LETTER) / 2);
   if (!labels.some(isInTheWay)) labels.push({ text, x, y });

@@ -53,13 +53,18 @@ export class One {
     this.section.hidden = false;
     if (isOther) this.#charts = null;
     this.see(being);
-    this.#open(this.#view);
-    if (isOther) {
-      this.section.focus({ preventScroll: true });
-      // Where little of it would show, it comes to the top.
-      const isLow = this.section.getBoundingClientRect().top > innerHeight * 0.6;
-      this.section.scrollIntoView({ block: isLow ? "start" : "nearest" });
-    }
+    const loaded = this.#open(this.#view);
+    if (!isOther) return;
+    this.section.focus({ preventScroll: true });
+    this.#bringUp();
+    // There may have been too little below it to scroll to.
+    loaded.then(() => being.key === this.#key && this.#bringUp());
+  }
+
+  /** Where little of it would show, it comes to the top. */
+  #bringUp() {
+    const isLow = this.section.getBoundingClientRect().top > innerHeight * 0.6;
+    this.section.scrollIntoView({ block: isLow ? "start" : "nearest" });
   }
 
   close() {
@@ -108,7 +113,7 @@ export class One {
       return tab;
     }));
     if (isOther || view !== "memories") find("#view").replaceChildren(make("p", { class: "none" }, "Looking …"));
-    this.#load(view);
+    return this.#load(view);
   }
 
   async #load(view) {

@@ -32,6 +32,8 @@ pub struct Offer {
     pub at_ms: u64,
     /// One has said something to it.
     pub answered: bool,
+    /// By a tell: whoever made it may be anywhere.
+    pub told: bool,
 }
 
 /// Hit points, as far as one was told.
@@ -203,7 +205,8 @@ impl Company {
                 let to_me = matches!(&**channel, "say" | "ask" | "whisper" | "tell");
                 if let Some(said) = meaning(text).filter(|_| to_me) {
                     self.forget_what_is_over(now_ms);
-                    self.offers.insert(name(speaker), Offer { said, at_ms: now_ms, answered: false });
+                    let told = &**channel == "tell";
+                    self.offers.insert(name(speaker), Offer { said, at_ms: now_ms, answered: false, told });
                 }
             }
             _ => {}
@@ -224,7 +227,7 @@ impl Company {
     pub fn sent(&mut self, line: &str, players: &BTreeSet<String>, now_ms: u64) {
         let (verb, rest) = line.split_once(' ').unwrap_or((line, ""));
         match verb {
-            "say" => {
+            "say" | "tell" => {
                 let named = |name: &&String| rest.contains(name.as_str());
                 for (_, offer) in self.offers.iter_mut().filter(|(name, _)| named(name)) {
                     offer.answered = true;

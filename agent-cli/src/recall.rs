@@ -154,7 +154,7 @@ fn alike(args: &RecallArgs, folder: &Folder, index: &Index, words: &str) -> anyh
 }
 
 fn line(found: &Hit) -> String {
-    let feeling = narrate::feeling_behind(&found.text, found.valence.round() as i8);
+    let feeling = narrate::feeling_behind(&found.plain, found.valence.round() as i8);
     clean_text(&format!("{}{feeling}", found.text.trim_end_matches('.'))).into_owned()
 }
 

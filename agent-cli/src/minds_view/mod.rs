@@ -14,6 +14,7 @@ use mind::counsel::{Dispute, Memo, Proposed};
 use mind::plans::Plans;
 use protocol::minds::MindName;
 use protocol::names::clean_text;
+use protocol::words::capitalised;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -91,7 +92,7 @@ impl View {
     pub fn take(&mut self, told: Told) {
         let Told { name, upto, complete, entries, minds, memo, proposals, conflicts } = told;
         self.has_gap |= self.upto > 0 && !complete;
-        (self.name, self.upto) = (clean_text(&name).into_owned(), upto);
+        (self.name, self.upto) = (capitalised(&clean_text(&name)), upto);
         (self.memo, self.proposals, self.conflicts) = (memo, proposals, conflicts);
         self.entries.extend(entries.into_iter().map(|entry| (entry.seq, entry)));
         while self.entries.len() > HELD_MAX {

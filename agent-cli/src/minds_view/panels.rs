@@ -5,6 +5,7 @@ use mind::council::routing::Sense;
 use mind::page;
 use protocol::minds::MindName;
 use protocol::names::clean_text;
+use protocol::words::shortened;
 
 /// Columns of the whole picture, at least.
 pub const WIDTH_MIN: usize = 60;
@@ -40,6 +41,7 @@ pub fn panels(view: &View, width: usize, lines: usize) -> String {
     out.push(top("MEMO", width));
     out.extend(view.memo.last(MEMO_ENTRIES, None).into_iter().flat_map(|entry| framed(&page::memo(entry), inside)));
     out.push(bottom(width));
+    out.push("P: perceived  O: read in another's stream  A: done  T: thought".to_string());
     let mut text = out.join("\n");
     text.push('\n');
     text
@@ -120,16 +122,13 @@ fn told(sense: Sense, entry: &Entry) -> String {
 fn fitted(text: &str, width: usize) -> String {
     let text = clean_text(text);
     match text.chars().count() {
-        count if count > width => {
-            let kept: String = text.chars().take(width.saturating_sub(1)).collect();
-            format!("{kept}…")
-        }
+        count if count > width => shortened(&text, width.saturating_sub(1)),
         count => format!("{text}{}", " ".repeat(width - count)),
     }
 }
 
 fn top(title: &str, width: usize) -> String {
-    let title: String = clean_text(title).chars().take(width.saturating_sub(6)).collect();
+    let title = shortened(&clean_text(title), width.saturating_sub(7));
     let rest = width.saturating_sub(title.chars().count() + 5);
     format!("┌─ {title} {}┐", "─".repeat(rest))
 }
@@ -146,8 +145,10 @@ mod tests {
     #[test]
     fn three_panels_and_the_memo_fit_into_the_width() {
         let text = panels(&view(), 80, 4);
-        let wide = text.lines().skip(1).filter(|line| line.chars().count() != 80).collect::<Vec<_>>();
-        assert!(wide.is_empty(), "{text}");
+        let lines: Vec<&str> = text.lines().collect();
+        let [first, framed @ .., marks] = &lines[..] else { panic!("{text}") };
+        assert!(framed.iter().all(|line| line.chars().count() == 80), "{text}");
+        assert!(first.starts_with("Ann at tick") && marks.starts_with("P: perceived"), "{text}");
         for told in ["INNER · Instinct", "#4 A OBSERVER chooses #2", "plan #9 a well (1 of 2)", "open: #7 INNER: sit"]
         {
             assert!(text.contains(told), "{told}:\n{text}");

@@ -9,6 +9,7 @@ use super::{Perception, Proposal};
 use crate::company::Said;
 use crate::map::Way;
 use protocol::payload::RoomMob;
+use protocol::places;
 
 /// From this on, of 1, one offers company, and accepts it.
 const OFFERS: f64 = 0.6;
@@ -42,6 +43,11 @@ const OFFER: &[&str] = &[
 const YES: &[&str] = &["Gladly, {}. You lead.", "I am with you, {}.", "Lead on, {}."];
 const NO: &[&str] = &["Not today, {}.", "I would rather go alone, {}.", "Another time, {}."];
 const COME: &[&str] = &["Follow me, then, {}.", "Come with me, {}."];
+/// To who asks from elsewhere: nobody can follow whom he does not see.
+const ELSEWHERE: &[&str] = &[
+    "I would, {}, but you are not here. I am {place}.",
+    "You are not where I am, {}: look for me {place}, and ask me there.",
+];
 const FAREWELL: &[&str] =
     &["That is done. Safe roads, {}.", "Here our ways part, {}. Good luck.", "Thank you, {}. I go my own way now."];
 
@@ -67,8 +73,11 @@ pub fn group(seen: &Perception<'_>) -> Proposal {
 
 /// Words of one's own, to somebody.
 fn words(seen: &Perception<'_>, choice: &[&str], to: &str) -> String {
-    let own = choice[(seen.own(WORDING) % choice.len() as u64) as usize];
-    format!("say {}", own.replace("{}", to))
+    format!("say {}", own_words(seen, choice, to))
+}
+
+fn own_words(seen: &Perception<'_>, choice: &[&str], to: &str) -> String {
+    choice[(seen.own(WORDING) % choice.len() as u64) as usize].replace("{}", to)
 }
 
 /// Something to be done, unless it just failed.
@@ -109,13 +118,20 @@ fn take_in(seen: &Perception<'_>) -> Option<Proposal> {
 /// An answer to who offers company, or asks for it.
 fn answer(seen: &Perception<'_>) -> Option<Proposal> {
     let company = &seen.known.company;
-    for name in company.offers.keys().filter(|name| seen.known.players.contains(*name)) {
+    for name in company.offers.keys() {
         let Some(offer) = company.offer(name, seen.now_ms).filter(|offer| !offer.answered) else { continue };
-        if seen.state.is_in("sleeping") {
+        let is_here = seen.known.players.contains(name);
+        if seen.state.is_in("sleeping") || !is_here && !offer.told {
             continue;
         }
+        let is_willing = is_willing(seen) && !company.has_parted(name, seen.now_ms);
         let step = match offer.said {
-            _ if !is_willing(seen) || company.has_parted(name, seen.now_ms) => seen.step(words(seen, NO, name)),
+            _ if !is_here => {
+                let own = own_words(seen, if is_willing { ELSEWHERE } else { NO }, name);
+                let place = seen.state.room_name.as_deref().map_or("here".to_string(), places::at);
+                seen.step(format!("tell {} {}", name.to_lowercase(), own.replace("{place}", &place)))
+            }
+            _ if !is_willing => seen.step(words(seen, NO, name)),
             Said::Come => on_feet(seen, format!("follow {}", name.to_lowercase())),
             Said::MayI => seen.step(words(seen, COME, name)),
         };

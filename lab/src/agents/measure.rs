@@ -6,6 +6,7 @@
 use super::deeds::Deeds;
 use super::posture::Posture;
 use super::robust::Robust;
+use agent_cli::map::direction_of;
 use content::Vnum;
 use content::words::Position;
 use serde_json::{Value, json};
@@ -104,12 +105,12 @@ pub struct Report {
     pub trace: Vec<String>,
 }
 
-/// The art that a line uses: a spell by its name, else the verb. A lesson uses none.
+/// The art that a line uses: a spell by its name, else the verb. A lesson uses none, nor does the way to it.
 fn art_of(line: &str) -> Option<&str> {
     let verb = line.split(' ').next().unwrap_or(line);
     match line.split_once('\'').and_then(|(_, rest)| rest.split_once('\'')) {
         Some((spell, _)) => Some(spell),
-        None => Some(verb).filter(|verb| *verb != "practice"),
+        None => Some(verb).filter(|verb| !matches!(*verb, "practice" | "help") && direction_of(verb).is_none()),
     }
 }
 
@@ -229,7 +230,6 @@ impl Measure {
         *self.by_source.entry(source.to_string()).or_default() += 1;
         *self.by_policy.entry(format!("{source}:{by}")).or_default() += 1;
         if OF_ARTS.contains(&by)
-            && by != "attend"
             && let Some(art) = art_of(line)
         {
             *self.report.arts.entry(art.to_string()).or_default() += 1;

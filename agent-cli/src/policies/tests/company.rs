@@ -25,10 +25,14 @@ impl Scene {
     }
 
     fn hears(&mut self, name: &str, text: &str) {
+        self.hears_by("say", name, text);
+    }
+
+    fn hears_by(&mut self, channel: &'static str, name: &str, text: &str) {
         let speaker = who(&format!("player_{}", name.to_lowercase()), name);
         self.learn(Outcome::Said {
             speaker,
-            channel: "say".into(),
+            channel: channel.into(),
             to: None,
             text: text.into(),
             message_id: None,
@@ -158,6 +162,22 @@ fn an_offer_is_taken_or_declined_by_taste_and_health() {
     scene.hears("Wren", "Join me!");
     scene.waits(40_000);
     scene.passes("group");
+}
+
+#[test]
+fn who_asks_from_elsewhere_is_told_where_one_is() {
+    for (sociable, is_willing) in [(0.5, true), (0.2, false)] {
+        let mut scene = beside_wren();
+        scene.nature.tastes.sociable = sociable;
+        scene.hears_by("tell", "Bob", "Join me!");
+        let Proposal::Do(line) = scene.run("group") else { panic!("{sociable}: nobody answers") };
+        assert!(line.starts_with("tell bob ") && line.contains("Bob"), "{line}");
+        let elsewhere = line.contains("you are not here") || line.contains("not where I am");
+        assert_eq!(elsewhere, is_willing, "{line}");
+        assert_eq!(meaning(&line), None, "an agent does not take it for an offer: {line}");
+        scene.send(&line);
+        scene.passes("group");
+    }
 }
 
 #[test]
