@@ -8,8 +8,7 @@
 use crate::minds::past::{HudArgs, tell};
 use crate::past::{Moment, Timeline};
 use crate::replay::PastArgs;
-use crate::state_dir::PlayedIn;
-use crate::state_dir::StateArgs;
+use crate::state_dir::{PlayedIn, StateArgs};
 use anyhow::{Context, bail};
 use mind::hud::origin::Origin;
 use mind::hud::{ItemView, LiveView, MobView, PersonView, VarsView, WornView};

@@ -13,7 +13,7 @@ use crate::restraint;
 use crate::saver::Saver;
 use crate::store::complaints::{self, Stored};
 use crate::store::{Store, bans, canonical, characters};
-use crate::times::{parse_duration, rfc3339_ms, unix_ms};
+use crate::times::{for_people, parse_duration, rfc3339_ms, unix_ms};
 use protocol::names::clean_text;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -284,7 +284,7 @@ pub async fn held(store: &Store) -> Result<Bans, crate::store::StoreError> {
 
 /// What the banned read.
 pub fn notice(ban: &Ban) -> String {
-    let until = ban.until.map_or("for good".to_string(), |until| format!("until {}", rfc3339_ms(until)));
+    let until = ban.until.map_or("for good".to_string(), |until| format!("until {}", for_people(until)));
     let reason = if ban.reason.is_empty() { String::new() } else { format!(" Why: {}", ban.reason) };
     match &ban.who {
         Banned::Name(name) => format!("{} is banned from this world {until}.{reason}", shown(name)),
@@ -435,7 +435,8 @@ mod tests {
             let store = place.open().await;
             let held = super::held(&store).await.expect("it works");
             let bob = held.of_name("bob", unix_ms()).expect("he is banned");
-            assert!(notice(&bob).starts_with("Bob is banned from this world until 2"), "{}", notice(&bob));
+            let read = notice(&bob);
+            assert!(read.starts_with("Bob is banned from this world until ") && read.contains(" (UTC)."), "{read}");
             assert!(!notice(&bob).contains('\u{1b}') && bob.until.is_some());
             assert!(held.of_address("192.0.2.200".parse().expect("it works"), unix_ms()).is_some());
             assert_eq!(

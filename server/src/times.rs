@@ -18,6 +18,12 @@ pub fn unix_us() -> u64 {
     since.map_or(0, |d| d.as_micros() as u64)
 }
 
+/// A moment as people read it in the game: `29 November 2026, at 01:33 (UTC)`.
+pub fn for_people(ms: i64) -> String {
+    let at = Timestamp::from_millisecond(ms).map(|at| at.strftime("%-d %B %Y, at %H:%M").to_string());
+    at.map_or("an unknown time".to_string(), |at| format!("{at} (UTC)"))
+}
+
 /// A number with a unit: `30s`, `15m`, `1h`, `2d`, `1w`.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("{text:?} is no duration; write a number and a unit, such as 30s, 15m, 1h or 2d");

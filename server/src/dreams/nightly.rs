@@ -10,7 +10,7 @@ use super::order::{Candidate, PLAYED_MIN, in_order};
 use super::{Dreams, Night};
 use crate::minds::Minds;
 use crate::store::{Store, StoreError, happenings, memories, meta};
-use dreaming::calendar::day_of;
+use dreaming::calendar::{day_of, iso_day};
 use jiff::Timestamp;
 use mind::LogId;
 use std::collections::BTreeMap;
@@ -81,7 +81,8 @@ impl Dreams {
         let began = Timestamp::now();
         let minutes = self.args.dream_zone.calendar_minutes(began);
         let mut way = Way::new(self.folder.clone(), Calendar::Of(minutes));
-        way.through = Some(day_of(began.as_millisecond(), minutes) - 1);
+        let through = day_of(began.as_millisecond(), minutes) - 1;
+        way.through = Some(through);
         self.status.lock().under_way = Some(0);
         let (clock, mut night) = (Instant::now(), Night { began_ms: began.as_millisecond(), ..Night::default() });
         let longest = Duration::from_secs(60 * u64::from(self.args.night_minutes));
@@ -98,7 +99,9 @@ impl Dreams {
             }
         }
         let Night { characters, failures, unreadable, seconds, left, .. } = night;
-        tracing::info!(characters, failures, unreadable, seconds, left, "the night is over");
+        // Who tries it by day reads that today waits for the next one.
+        let days_up_to = iso_day(through);
+        tracing::info!(characters, failures, unreadable, seconds, left, days_up_to, "the night is over");
         self.nights.fetch_add(1, Relaxed);
         let mut status = self.status.lock();
         status.under_way = None;

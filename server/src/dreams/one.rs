@@ -20,6 +20,7 @@ use dreaming::records::{PROBLEMS_TOLD, Problem};
 use dreaming::{Config, Dream, Dreamer, Graph, Record, Terms, dream};
 use mind::{HAPPENING, LogId};
 use protocol::names::clean_text;
+use protocol::words::capitalised;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -322,8 +323,7 @@ pub async fn called(store: &Store, name: &str) -> Result<String, DreamError> {
     {
         return Ok(named.name);
     }
-    let mut letters = name.chars();
-    Ok(letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default())
+    Ok(capitalised(name))
 }
 
 /// Holds the folder of a character. Where there can be none, says why; the dream goes on without.

@@ -10,8 +10,7 @@ use crate::credentials::key_digits;
 use crate::limits::{AddressRefusal, ConnectionRefusal};
 use crate::moderation;
 use crate::store::canonical;
-use crate::times::unix_ms;
-use jiff::Timestamp;
+use crate::times::{for_people, unix_ms};
 use protocol::ErrorCode;
 use std::net::IpAddr;
 
@@ -115,12 +114,8 @@ impl Lobby {
     /// after that there is news: when one was here last, and how many wrong passwords there were meanwhile.
     pub fn welcome(&self, login: &Login, agent: bool) -> String {
         let lesson = self.motd.trim();
-        let last_here = login.last_here_at_ms.and_then(|at_ms| Timestamp::from_millisecond(at_ms).ok());
-        let first = match last_here {
-            Some(at) if !agent => {
-                let at = at.strftime("%-d %B %Y, at %H:%M");
-                format!("Welcome back, {}. You were last here on {at} (UTC).", login.display_name)
-            }
+        let first = match login.last_here_at_ms.map(for_people) {
+            Some(at) if !agent => format!("Welcome back, {}. You were last here on {at}.", login.display_name),
             _ => lesson.to_string(),
         };
         match self.guesses.take_untold(&login.name) {
