@@ -75,6 +75,14 @@ impl Channels {
         self.by_display.get(&*names::folded(name)).copied()
     }
 
+    /// By the first word of a name that is shown: whoever is shown as Ottoline Vane is called Ottoline.
+    pub fn called_first(&self, word: &str) -> Option<u32> {
+        let word = names::folded(word);
+        let is_it =
+            |person: &Person| person.display.split_once(' ').is_some_and(|(first, _)| names::folded(first) == word);
+        self.people().find(|(_, person)| is_it(person)).map(|(id, _)| id)
+    }
+
     /// By either.
     pub fn called(&self, name: &str) -> Option<u32> {
         self.named(name).or_else(|| self.shown_as(name))

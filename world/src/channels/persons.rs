@@ -138,8 +138,8 @@ impl World {
     /// Why a word finds no player: whoever it means is away, or it means nobody. Who is here unseen is away for whoever
     /// does not see it.
     pub(crate) fn no_player_called(&self, word: &str) -> Refusal {
-        let known = self.state.channels.called(word);
-        match known {
+        let persons = &self.state.channels;
+        match persons.called(word).or_else(|| persons.called_first(word)) {
             Some(person) => format!("{} is not in the world just now.", self.display_name(person)).into(),
             None => format!("There is no player called {} in the world.", capitalised(word)).into(),
         }

@@ -9,7 +9,7 @@ use crate::arena::CharacterId;
 use crate::commands::{Typed, find_verb, tasks};
 use crate::find::first_word;
 use crate::refusal::{Done, Refusal};
-use crate::report::{MindRequest, Reads, Request};
+use crate::report::{LineKind, MindRequest, Reads, Request};
 use crate::world::World;
 use content::Text;
 use protocol::batch;
@@ -404,7 +404,24 @@ fn batch_of(world: &mut World, who: CharacterId, mind: MindName, args: &str) -> 
 /// What is remembered depends on who and what is there, so the request says it.
 pub fn recall(world: &mut World, who: CharacterId, args: &str) -> Done {
     let present = present(world, who);
-    ask_among(world, who, MindName::Body, "recall", args, |_| 0, present)
+    let Some((shown, born)) = shown_otherwise(world, args) else {
+        return ask_among(world, who, MindName::Body, "recall", args, |_| 0, present);
+    };
+    let told = format!("{shown} was born {born}, and your memory keeps to that name.");
+    ask_among(world, who, MindName::Body, "recall", &born, |_| 0, present)?;
+    world.send(who, LineKind::Text, &told);
+    Ok(())
+}
+
+/// Whom a question asks for that is nothing but a name which is shown in place of the one that memories know: both.
+fn shown_otherwise(world: &World, args: &str) -> Option<(Text, Text)> {
+    let persons = &world.state.channels;
+    let name = args.trim();
+    if name.is_empty() || persons.named(name).is_some() {
+        return None;
+    }
+    let person = persons.person(persons.shown_as(name).or_else(|| persons.called_first(name))?)?;
+    Some((person.display.clone(), person.name.clone()))
 }
 
 /// Keys of the room that `who` is in and of those whom it sees there; see `MindRequest::present`.
