@@ -7,9 +7,12 @@ import { shape } from "./dom.js";
 export const NODES_MAX = 300;
 /** The strongest are named in the picture, too, as far as no name lies on another. */
 const LABELS = 14;
-/** Of a name, in the units of the picture: its height, and how wide a letter is on average (`.memories .labels`). */
+/** Of a name, in the units of a wide picture: its font, its height, and how wide a letter is on average. */
+const FONT = 15;
 const LABEL_HEIGHT = 17;
 const LETTER = 7.5;
+/** Pixels of the font, at least: on a narrow screen names are larger in the picture, and fewer. */
+const FONT_PX = 11;
 const ROUNDS = 220;
 const SIZE = 1000;
 
@@ -78,14 +81,15 @@ function pull(one, other, ideal) {
 /** Good, bad, or neither, in a word: colour alone tells nothing. */
 export const worth = (valence) => (valence >= 0.5 ? "good" : valence <= -0.5 ? "bad" : "neutral");
 
-/** `tell(text, node)`: one is pointed at, or has the focus. */
-export function draw(picture, graph, tell) {
+/** `room`: the width and the height that there is for it, in pixels. `tell(text, node)`: one is pointed at, or has the focus. */
+export function draw(picture, graph, room, tell) {
   const { nodes, links } = strongest(graph);
   const places = layOut(nodes.length, links);
   const xs = places.map(({ x }) => x);
   const ys = places.map(({ y }) => y);
-  const [left, top] = [Math.min(...xs) - 60, Math.min(...ys) - 60];
-  picture.setAttribute("viewBox", [left, top, Math.max(...xs) + 60 - left, Math.max(...ys) + 60 - top].join(" "));
+  const [left, top, right, bottom] = [Math.min(...xs) - 60, Math.min(...ys) - 60, Math.max(...xs) + 60, Math.max(...ys) + 60];
+  picture.setAttribute("viewBox", [left, top, right - left, bottom - top].join(" "));
+  const scale = Math.max(1, (FONT_PX / FONT) * Math.max((right - left) / room.width, (bottom - top) / room.height));
   const [strong, weak] = [nodes[0].salience, nodes.at(-1).salience];
   const ideal = distance(nodes.length);
   const lines = links.map(({ a, b }) => shape("line", { x1: places[a].x, y1: places[a].y, x2: places[b].x, y2: places[b].y }));
@@ -96,19 +100,20 @@ export function draw(picture, graph, tell) {
     const told = `${node.label} (${node.kind}, ${worth(node.valence)}, salience ${node.salience.toFixed(2)})`;
     const spot = shape("g", { class: "memory", "data-worth": worth(node.valence), "data-kind": node.kind, tabindex: "0", role: "img", "aria-label": told },
       shape("title", {}, told), shape("circle", { cx: x, cy: y, r }));
-    if (labels.length < LABELS) name(labels, short(node.label), { x, y: y + r + 15 });
+    if (labels.length < LABELS) name(labels, short(node.label), { x, y: y + r + FONT * scale }, { scale, left, right });
     for (const event of ["pointerenter", "focus", "click"]) spot.addEventListener(event, () => tell(told, node));
     return spot;
   });
-  picture.replaceChildren(shape("g", { class: "edges" }, ...lines), ...spots, shape("g", { class: "labels" }, ...labels.map(({ text, x, y }) => shape("text", { x, y, "aria-hidden": "true" }, text))));
+  picture.replaceChildren(shape("g", { class: "edges" }, ...lines), ...spots, shape("g", { class: "labels", "font-size": FONT * scale }, ...labels.map(({ text, x, y }) => shape("text", { x, y, "aria-hidden": "true" }, text))));
   return { shown: nodes.length, all: graph.nodes.length };
 }
 
-/** Says a name once, and not over another. */
-function name(labels, text, { x, y }) {
-  const half = (text.length * LETTER) / 2;
-  const isInTheWay = (other) => other.text === text || (Math.abs(other.y - y) < LABEL_HEIGHT && Math.abs(other.x - x) < half + (other.text.length * LETTER) / 2);
-  if (!labels.some(isInTheWay)) labels.push({ text, x, y });
+/** Says a name once, not over another, and whole. */
+function name(labels, text, { x, y }, { scale, left, right }) {
+  const half = (text.length * LETTER * scale) / 2;
+  const at = Math.min(Math.max(x, left + half), right - half);
+  const isInTheWay = (other) => other.text === text || (Math.abs(other.y - y) < LABEL_HEIGHT * scale && Math.abs(other.x - at) < half + (other.text.length * LETTER * scale) / 2);
+  if (!labels.some(isInTheWay)) labels.push({ text, x: at, y });
 }
 
 const short = (text) => (text.length > 26 ? `${text.slice(0, 25)}…` : text);

@@ -233,7 +233,9 @@ export class One {
     const told = make("p", { class: "told", role: "status" });
     const back = button("Look at that moment", "memory-moment", () => this.#goTo(name, back.dataset.seq));
     back.hidden = true;
-    const { shown, all } = draw(picture, graph, (text, { id }) => {
+    // It is not in the page yet: its height as `watch.css` has it.
+    const room = { width: find("#view").clientWidth || innerWidth, height: Math.min(Math.max(288, innerHeight * 0.6), 672) };
+    const { shown, all } = draw(picture, graph, room, (text, { id }) => {
       told.textContent = text;
       const [, seq] = /^event:(\d+)$/.exec(id) ?? [];
       back.hidden = !seq || !this.looksBack();
