@@ -113,17 +113,20 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         help_places::describe_land(world, who, &land, &mut page);
         return Ok(page);
     }
-    // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for.
-    let social = world.content.social(&word);
+    // What was typed in full comes before what it only begins; a verb that must be typed in full can be asked for. Of
+    // several words the beginning of the first alone is not what was meant.
+    let is_one = whole == word;
+    let social = world.content.social(&word).filter(|social| is_one || *social.name == *word);
     let begun = || NAMES.iter().find(|name| name.level <= level && name.name.starts_with(&*word));
-    let verb = find_verb(&word, level).or_else(|| begun().map(|name| name.verb));
+    let verb = find_verb(&word, level).or_else(|| begun().map(|name| name.verb)).filter(|_| is_one);
+    let begins = |topic: &&Topic| is_one && topic.words.iter().any(|w| w.starts_with(&*word));
     if let Some(social) = social.filter(|social| *social.name == *word || verb.is_none()) {
         describe_social(social, &mut page);
-    } else if let Some(channel) = channels::find(&world.content, &word).filter(|_| verb.is_none()) {
+    } else if let Some(channel) = channels::find(&world.content, &word).filter(|_| is_one && verb.is_none()) {
         describe_channel(world.content.channel(channel), &mut page);
     } else if let Some(verb) = verb {
         describe_verb(verb, verb.name, &mut page);
-    } else if let Some(topic) = TOPICS.iter().find(|topic| topic.words.iter().any(|w| w.starts_with(&*word))) {
+    } else if let Some(topic) = TOPICS.iter().find(begins) {
         describe_topic(world, topic, &mut page);
     } else if let Some(art) = help_arts::named(world, |name| begins_name(name, &whole)) {
         help_arts::describe(world, who, art, &whole, &mut page);
@@ -135,8 +138,7 @@ pub fn help(world: &World, who: CharacterId, args: &str) -> Result<Page, Refusal
         if help_places::is_somewhere(world, &whole) {
             return Err(NOT_BEEN_THERE.into());
         }
-        // Of several words the first alone is not what was meant.
-        if whole != word {
+        if !is_one {
             let whole: String = whole.chars().take(SHOWN_CHARS).collect();
             return Err(format!("There is no help on \"{whole}\". Without a word, help shows what there is.").into());
         }

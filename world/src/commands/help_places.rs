@@ -1,8 +1,9 @@
 //! HELP on places: a page for each place of the town where newcomers begin, made from its rooms, so that it is always
 //! true. Rooms whose names differ only behind a comma are one place: "Mill Street, inside the South Gate".
 //!
-//! Elsewhere, what is where is for whoever goes there to find out: there is a page for each place and each land that
-//! somebody has been to, with a way that it has gone or that leads through the town.
+//! Elsewhere, what is where is for whoever goes there to find out: there is a page for each place that somebody has
+//! been to, with a way that it has gone or that leads through the town. Of a land that people tell of there is one
+//! before, with the way to where one leaves the town.
 
 use crate::act::{capitalised, listed};
 use crate::arena::CharacterId;
@@ -156,7 +157,7 @@ pub(super) fn describe(world: &World, who: CharacterId, place: &NamedPlace, page
     {
         page.say(format!("It lies in {}.", spoken(&land.name)));
     }
-    page.say(way_told(world, who, &place.rooms));
+    page.say(way_told(world, who, &place.rooms).unwrap_or_else(no_way));
 }
 
 /// A zone, or a quarter of one, with its rooms.
@@ -216,18 +217,18 @@ pub(super) fn describe_land(world: &World, who: CharacterId, land: &Land<'_>, pa
         page.say(format!("For {levels}."));
     }
     if seen.is_empty() {
-        page.say(match (out_of_town(world, &land.rooms), known_way(world, who, &land.rooms)) {
-            (Some(gate), _) => way_out_told(world, who, gate),
-            (None, Some(_)) => way_told(world, who, &land.rooms),
-            (None, None) => "You have not been there, and nobody told you of a way.".to_string(),
-        });
+        let told = match out_of_town(world, &land.rooms) {
+            Some(gate) => Some(way_out_told(world, who, gate)),
+            None => way_told(world, who, &land.rooms),
+        };
+        page.say(told.unwrap_or_else(|| "You have not been there, and nobody told you of a way.".to_string()));
         return;
     }
     page.say(match seen.len() {
         1 => "You know one room of it.".to_string(),
         count => format!("You know {count} rooms of it. There: map, and help with the name of one."),
     });
-    page.say(way_told(world, who, &seen));
+    page.say(way_told(world, who, &seen).unwrap_or_else(no_way));
 }
 
 /// `level 3`, `levels 3 to 6`, `anybody`: for whom a land is.
@@ -261,9 +262,9 @@ fn out_of_town(world: &World, rooms: &[RoomId]) -> Option<WayOut> {
             let out = out.get_or_insert_with(|| WayOut { last: at, step, through: Vec::new() });
             let land = world.content.zones.iter().find(|land| land.number == zone);
             let name = land.map(|land| spoken(&land.name).into_owned()).filter(|_| !rooms.contains(&next));
-            let is_new = |name: &String| out.through.last() != Some(name);
-            let name = name.filter(is_new);
-            out.through.extend(name);
+            if let Some(name) = name.filter(|name| out.through.last() != Some(name)) {
+                out.through.push(name);
+            }
         }
         at = next;
     }
@@ -282,12 +283,13 @@ fn way_out_told(world: &World, who: CharacterId, WayOut { last, step, through }:
 }
 
 /// The way to the nearest of some rooms, through the town and what somebody has seen.
-fn way_told(world: &World, who: CharacterId, rooms: &[RoomId]) -> String {
-    match known_way(world, who, rooms) {
-        Some(steps) if steps.is_empty() => "You are there.".to_string(),
-        Some(steps) => format!("From here: {}.", in_runs(&steps)),
-        None => "You know no short way there from where you are.".to_string(),
-    }
+fn way_told(world: &World, who: CharacterId, rooms: &[RoomId]) -> Option<String> {
+    let steps = known_way(world, who, rooms)?;
+    Some(if steps.is_empty() { "You are there.".to_string() } else { format!("From here: {}.", in_runs(&steps)) })
+}
+
+fn no_way() -> String {
+    "You know no short way there from where you are.".to_string()
 }
 
 fn known_way(world: &World, who: CharacterId, rooms: &[RoomId]) -> Option<Vec<Direction>> {
@@ -305,13 +307,13 @@ fn first_sentence(description: &str) -> String {
     }
 }
 
-/// The shortest way on foot to the nearest of some rooms, through rooms that are known, whatever doors are closed;
+/// The shortest way on foot to the nearest of some rooms (by rising number), through rooms that are known, whatever doors are closed;
 /// `None`: there is none within `STEPS_MAX` steps.
 fn way(world: &World, from: RoomId, to: &[RoomId], is_known: impl Fn(RoomId) -> bool) -> Option<Vec<Direction>> {
     let mut came: BTreeMap<RoomId, Option<(RoomId, Direction)>> = BTreeMap::from([(from, None)]);
     let mut ahead = VecDeque::from([(from, 0)]);
     while let Some((room, steps)) = ahead.pop_front() {
-        if to.contains(&room) {
+        if to.binary_search(&room).is_ok() {
             let mut way = Vec::new();
             let mut at = room;
             while let Some((before, step)) = came.get(&at).copied().flatten() {

@@ -404,16 +404,17 @@ fn batch_of(world: &mut World, who: CharacterId, mind: MindName, args: &str) -> 
 /// What is remembered depends on who and what is there, so the request says it.
 pub fn recall(world: &mut World, who: CharacterId, args: &str) -> Done {
     let present = present(world, who);
-    let Some((shown, born)) = shown_otherwise(world, args) else {
-        return ask_among(world, who, MindName::Body, "recall", args, |_| 0, present);
-    };
-    let told = format!("{shown} was born {born}, and your memory keeps to that name.");
-    ask_among(world, who, MindName::Body, "recall", &born, |_| 0, present)?;
-    world.send(who, LineKind::Text, &told);
+    ask_among(world, who, MindName::Body, "recall", args, |_| 0, present)?;
+    if let Some((shown, born)) = shown_otherwise(world, args) {
+        let word = born.to_lowercase();
+        let told = format!("{shown} was born {born}, and your memory keeps to that name: recall {word}");
+        world.send(who, LineKind::Text, &told);
+    }
     Ok(())
 }
 
-/// Whom a question asks for that is nothing but a name which is shown in place of the one that memories know: both.
+/// Whom a question may ask for that is nothing but a name which is shown in place of the one that memories know: both
+/// names. What was asked is asked all the same: a wolf may be meant, and not who calls himself one.
 fn shown_otherwise(world: &World, args: &str) -> Option<(Text, Text)> {
     let persons = &world.state.channels;
     let name = args.trim();
