@@ -297,7 +297,7 @@ fn candidate(scene: &Scene, told: Told) -> Option<Candidate> {
         about: (spokesman.deed, spokesman.other()),
         meeting: scene.kind == scenes::Kind::Meetings,
         flight: is_flight(spokesman),
-        death: events.iter().any(|event| is_death(event)),
+        death: events.iter().any(|event| event.is_own_death()),
         salience: events.iter().map(salience).fold(0.0, f64::max),
         sentence: Sentence::new(told.text, events.iter().map(|event| event.seq).collect())?,
     })
@@ -317,10 +317,6 @@ fn badness(c: &Candidate) -> i16 {
 /// Orders valences: the strongest first, of equals the bad one.
 fn strongest(valence: i8) -> (i16, i8) {
     (-i16::from(valence.unsigned_abs()), valence)
-}
-
-fn is_death(event: &EventBody) -> bool {
-    event.deed == Deed::Killed && event.role == protocol::happening::Role::Suffered
 }
 
 fn is_flight(event: &EventBody) -> bool {

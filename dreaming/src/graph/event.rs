@@ -34,6 +34,11 @@ pub struct EventBody {
 }
 
 impl EventBody {
+    /// It is the end of the one who remembers.
+    pub fn is_own_death(&self) -> bool {
+        self.deed == Deed::Killed && self.role == Role::Suffered
+    }
+
     /// The one it was about who is not the owner; `NOBODY` when it was about nobody.
     pub fn other(&self) -> NameId {
         let other = match (self.doer, self.sufferer) {

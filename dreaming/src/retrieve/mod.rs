@@ -111,6 +111,11 @@ impl<'a> Query<'a> {
         let (weights, relevance) = (Weights::MOMENT, Relevance::Fused);
         Query { words, present, tick, k: K, weights, relevance, alike: &[], one_of_each: false }
     }
+
+    /// Only what comes to mind is wanted.
+    fn asks_nothing(&self) -> bool {
+        self.words.trim().is_empty()
+    }
 }
 
 /// A memory that was found.
@@ -221,8 +226,8 @@ impl View<'_> {
         // Of equals the newest, or the last thing that happened would be what is cut off.
         fused.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.order(b.0).cmp(&self.order(a.0))));
         fused.truncate(DEPTH);
-        if query.words.trim().is_empty() {
-            // Nothing is asked: what has to do with who is here comes to mind, and so does what was grave or new.
+        if query.asks_nothing() {
+            // What has to do with who is here comes to mind, and so does what was grave or new.
             let known: BTreeSet<DocId> = fused.iter().map(|(doc, _)| *doc).collect();
             fused.extend(self.standing_out().filter(|doc| !known.contains(doc)).map(|doc| (doc, 0.0)));
         }
@@ -277,6 +282,8 @@ impl View<'_> {
         let mut told: Vec<Likeness> = Vec::new();
         // Of what is no event: who holds two torches needs no two lines for them.
         let mut said: BTreeSet<String> = BTreeSet::new();
+        // Who asks when it was, and how often, is told all that says so.
+        let of_the_moment = query.one_of_each && query.asks_nothing();
         let mut known: BTreeSet<NameId> = BTreeSet::new();
         let mut found = Vec::new();
         for (score, i) in order {
@@ -285,7 +292,7 @@ impl View<'_> {
             }
             let (doc, [recency, importance, relevance]) = (candidates[i].0, parts[i]);
             let is_known = |name: NameId| known.contains(&name);
-            if query.one_of_each && self.only_makes_known(doc) && self.makes_known(doc).is_some_and(is_known) {
+            if of_the_moment && self.only_makes_known(doc) && self.makes_known(doc).is_some_and(is_known) {
                 continue;
             }
             let likeness = self.likeness(doc).filter(|_| query.one_of_each);

@@ -7,8 +7,7 @@ use super::lists::{DocId, TermId};
 use super::parsed_question::ParsedQuestion;
 use super::question::Extreme;
 use super::{B, DEPTH, K1, Scratch};
-use crate::graph::{Deed, NOBODY, NameId, NodeKind};
-use protocol::happening::Role;
+use crate::graph::{NOBODY, NameId, NodeKind};
 
 /// Documents of one word that are looked at in full; of a word that is in more, the newest count.
 const POSTINGS_MAX: usize = 20_000;
@@ -150,7 +149,7 @@ impl View<'_> {
                 Extreme::Worst => -event.valence,
                 Extreme::Best => event.valence,
             };
-            let is_end = extreme == Extreme::Worst && event.deed == Deed::Killed && event.role == Role::Suffered;
+            let is_end = extreme == Extreme::Worst && event.is_own_death();
             (valence > 0).then_some(f64::from(valence) + if is_end { OWN_END } else { 0.0 })
         };
         let of_named = |name: &NameId| {

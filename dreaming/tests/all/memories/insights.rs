@@ -110,6 +110,18 @@ fn ups_and_downs_need_both_and_counts_are_drawn_anew() {
         log.push(Role::Suffered, said());
     });
     assert_eq!(place(&log), "The Square is a dangerous place: there I was badly hurt once.");
+    // Two good things say nothing of a place yet.
+    for (wins, told) in [(2, false), (3, true)] {
+        let mut log = Log::from_day(20_000);
+        for serial in 0..wins {
+            log.push(Role::Did, win(serial));
+        }
+        (0..200).for_each(|_| {
+            log.push(Role::Suffered, said());
+        });
+        let graph = log.dream().graph;
+        assert_eq!(graph.reflection_text("reflection:room:3001").is_some(), told, "{wins} wins");
+    }
     let mut log = Log::from_day(20_000);
     (0..22).for_each(|serial| {
         log.push(Role::Did, win(serial));

@@ -66,6 +66,29 @@ fn who_is_present_comes_to_mind() {
     assert!(!lately.abstains());
 }
 
+#[test]
+fn who_asks_for_nothing_is_told_what_was_grave_and_nothing_twice() {
+    let mut log = Log::from_day(20_000);
+    log.push(Role::Did, What::Met { who: me(), other: player("Mallory") });
+    (0..12).for_each(|n| {
+        log.push(Role::Did, What::Met { who: me(), other: player(&format!("Guest{n}")) });
+    });
+    log.push(Role::Suffered, What::Killed { victim: me(), killer: Some(mob("a watchman", 9, 1)), xp: -25 });
+    let graph = Arc::new(log.dream().graph);
+    let index = Index::new(graph.clone());
+    let present: Vec<String> = (0..12).map(|n| format!("player:guest{n}")).collect();
+    let moment = Query { one_of_each: true, ..Query::moment("", &present, graph.cursor.tick) };
+    let recall = index.recall(&moment, &mut Scratch::default());
+    let told: Vec<&str> = recall.found.iter().map(|found| &*found.plain).collect();
+    assert!(told.iter().any(|text| text.contains("killed by a watchman")), "{told:#?}");
+    let of_one = |name: &str| told.iter().filter(|text| text.split([' ', '.']).any(|word| word == name)).count();
+    assert!((0..12).all(|n| of_one(&format!("Guest{n}")) <= 1), "{told:#?}");
+    // Who asks for one of them is told when they met, beside what one knows.
+    let asked = Query { one_of_each: true, ..Query::question("when did I meet Mallory", graph.cursor.tick) };
+    let recall = index.recall(&asked, &mut Scratch::default());
+    assert!(recall.found.iter().any(|found| found.plain.starts_with("Met Mallory")), "{recall:#?}");
+}
+
 /// A day's work over and over, and a few other things that have to do with goblins.
 #[test]
 fn what_happened_over_and_over_takes_one_line_and_says_how_often() {

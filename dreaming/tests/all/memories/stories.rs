@@ -85,3 +85,25 @@ fn the_story_is_short_and_in_order_of_time() {
         assert!(!told.is_empty());
     }
 }
+
+#[test]
+fn of_what_felt_the_same_the_own_death_is_the_worst() {
+    let mut log = Log::from_day(20_000);
+    let watchman = || mob("a watchman", 9, 1);
+    let elsewhere = |log: &mut Log, vnum: i32, name: &str| {
+        let last = log.records.last_mut().expect("something happened");
+        last.happening.room = Place { vnum, name: name.into() };
+        log.at_ms += 600_000;
+    };
+    log.push(Role::Did, What::Spoke { speaker: me(), to: None, tone: Tone::Kind, text: "join me".into() });
+    log.push(Role::Suffered, What::Killed { victim: me(), killer: Some(watchman()), xp: -25 });
+    log.at_ms += 600_000;
+    log.push(Role::Suffered, What::Arrested { by: watchman(), whom: me(), hours: 2 });
+    elsewhere(&mut log, 8_066, "The Lock-up");
+    let gift = What::Given { giver: player("Eve"), receiver: me(), item: None, gold: 5 };
+    log.push(Role::Suffered, gift);
+    elsewhere(&mut log, 8_005, "The Almonry");
+    let story = log.dream().summary.text;
+    let worst = story.lines().find(|line| line.starts_with("Worst: ")).unwrap_or_else(|| panic!("{story}"));
+    assert!(worst.contains("killed by a watchman") && story.contains("locked up by a watchman"), "{story}");
+}
