@@ -307,8 +307,8 @@ fn first_sentence(description: &str) -> String {
     }
 }
 
-/// The shortest way on foot to the nearest of some rooms (by rising number), through rooms that are known, whatever doors are closed;
-/// `None`: there is none within `STEPS_MAX` steps.
+/// The shortest way on foot to the nearest of some rooms (by rising number), through rooms that are known, whatever
+/// doors are closed; `None`: there is none within `STEPS_MAX` steps.
 fn way(world: &World, from: RoomId, to: &[RoomId], is_known: impl Fn(RoomId) -> bool) -> Option<Vec<Direction>> {
     let mut came: BTreeMap<RoomId, Option<(RoomId, Direction)>> = BTreeMap::from([(from, None)]);
     let mut ahead = VecDeque::from([(from, 0)]);
