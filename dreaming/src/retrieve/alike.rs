@@ -7,10 +7,13 @@
 
 use super::index::View;
 use super::lists::{DocId, Source};
+use crate::graph::facts::Relation;
 use crate::graph::*;
 use crate::narrate::{self, SIGHT};
 use mind::happenings::Deed;
+use petgraph::graph::NodeIndex;
 use protocol::happening::Role;
+use std::collections::BTreeSet;
 
 /// Entries that are named of those that a line stands for, at most.
 const EVIDENCE_MAX: usize = 100;
@@ -43,35 +46,45 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Whom, what or where a line makes known: that one met somebody, saw a place, what one knows of it in all.
-    pub(super) fn makes_known(&self, doc: DocId) -> Option<NameId> {
-        match self.docs[doc as usize].source {
-            Source::Event(_) => self.event(doc).and_then(|event| match event.deed {
-                Deed::Met => Some(event.other()),
-                Deed::Visited | Deed::RoomSeen => Some(event.room),
-                _ => None,
-            }),
-            Source::Thing(at) => match &self.graph.net[at].body {
-                Body::Thing(thing) => Some(thing.name),
-                _ => None,
-            },
-            Source::Fact(fact) => self.graph.names.find(&self.graph.facts.get(fact).about),
-            Source::Reflection(_) | Source::Nothing => None,
+    /// Leaves out of what comes to mind by itself whatever says nothing beside the rest: what one holds or held, that
+    /// one met somebody or saw a place of which there is a line, and that one saw a thing of which a fact tells where
+    /// it is.
+    pub(super) fn leave_out_the_plain(&self, candidates: &mut Vec<(DocId, f64)>) {
+        let (mut of_facts, mut of_things) = (BTreeSet::new(), BTreeSet::new());
+        for (doc, _) in &*candidates {
+            match self.lists.docs[*doc as usize].source {
+                Source::Fact(fact) => of_facts.extend(self.graph.names.find(&self.graph.facts.get(fact).about)),
+                Source::Thing(at) => of_things.extend(self.thing(at).map(|thing| thing.name)),
+                _ => {}
+            }
         }
+        let says_something = |doc: DocId| match self.lists.docs[doc as usize].source {
+            Source::Fact(fact) => {
+                let fact = self.graph.facts.get(fact);
+                fact.relation != Relation::HeldBy || fact.value != *self.graph.names.key(ME)
+            }
+            Source::Thing(at) => self.thing(at).is_none_or(|thing| {
+                let is_player = self.graph.names.is_player(thing.name);
+                let had_to_do = thing.kind == NodeKind::Entity && narrate::standing(thing, is_player) != SIGHT;
+                had_to_do || !of_facts.contains(&thing.name)
+            }),
+            Source::Event(_) => self.event(doc).is_none_or(|event| {
+                let name = match event.deed {
+                    Deed::Met => event.other(),
+                    Deed::Visited | Deed::RoomSeen => event.room,
+                    _ => return true,
+                };
+                !of_facts.contains(&name) && !of_things.contains(&name)
+            }),
+            Source::Reflection(_) | Source::Nothing => true,
+        };
+        candidates.retain(|(doc, _)| says_something(*doc));
     }
 
-    /// It says no more than that: beside another line that does, it says nothing new.
-    pub(super) fn only_makes_known(&self, doc: DocId) -> bool {
-        match self.docs[doc as usize].source {
-            Source::Event(_) => self.makes_known(doc).is_some(),
-            Source::Thing(at) => match &self.graph.net[at].body {
-                Body::Thing(thing) => {
-                    let is_somebody = thing.kind == NodeKind::Entity;
-                    !is_somebody || narrate::standing(thing, self.graph.names.is_player(thing.name)) == SIGHT
-                }
-                _ => false,
-            },
-            _ => false,
+    fn thing(&self, at: NodeIndex<u32>) -> Option<&'a ThingBody> {
+        match &self.graph.net[at].body {
+            Body::Thing(thing) => Some(thing),
+            _ => None,
         }
     }
 

@@ -26,7 +26,6 @@ pub use texts::fact_text;
 
 use crate::calendar::{TICKS_PER_WORLD_HOUR, game_date};
 use crate::config::Terms;
-use crate::graph::NameId;
 use crate::narrate::Dates;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -230,6 +229,9 @@ impl View<'_> {
             // What has to do with who is here comes to mind, and so does what was grave or new.
             let known: BTreeSet<DocId> = fused.iter().map(|(doc, _)| *doc).collect();
             fused.extend(self.standing_out().filter(|doc| !known.contains(doc)).map(|doc| (doc, 0.0)));
+            if query.one_of_each {
+                self.leave_out_the_plain(&mut fused);
+            }
         }
         let mut weights = query.weights;
         let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &parsed)).fold(0.0, f64::max);
@@ -282,19 +284,12 @@ impl View<'_> {
         let mut told: Vec<Likeness> = Vec::new();
         // Of what is no event: who holds two torches needs no two lines for them.
         let mut said: BTreeSet<String> = BTreeSet::new();
-        // Who asks when it was, and how often, is told all that says so.
-        let of_the_moment = query.one_of_each && query.asks_nothing();
-        let mut known: BTreeSet<NameId> = BTreeSet::new();
         let mut found = Vec::new();
         for (score, i) in order {
             if found.len() == query.k {
                 break;
             }
             let (doc, [recency, importance, relevance]) = (candidates[i].0, parts[i]);
-            let is_known = |name: NameId| known.contains(&name);
-            if of_the_moment && self.only_makes_known(doc) && self.makes_known(doc).is_some_and(is_known) {
-                continue;
-            }
             let likeness = self.likeness(doc).filter(|_| query.one_of_each);
             if likeness.is_some_and(|likeness| told.contains(&likeness)) {
                 continue;
@@ -310,7 +305,6 @@ impl View<'_> {
             } else if query.one_of_each && !said.insert(text.clone()) {
                 continue;
             }
-            known.extend(self.makes_known(doc));
             let coverage = self.coverage(doc, parsed);
             let (tick, session) = (self.tick(doc), self.session(doc));
             found.push(Hit {

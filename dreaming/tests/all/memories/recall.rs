@@ -70,6 +70,9 @@ fn who_is_present_comes_to_mind() {
 fn who_asks_for_nothing_is_told_what_was_grave_and_nothing_twice() {
     let mut log = Log::from_day(20_000);
     log.push(Role::Did, What::Met { who: me(), other: player("Mallory") });
+    log.push(Role::Did, What::Acquired { who: me(), item: item("a torch", 1), from: None });
+    log.push(Role::Did, What::Acquired { who: me(), item: item("a club", 2), from: None });
+    log.push(Role::Did, What::Dropped { who: me(), item: item("a club", 2) });
     (0..12).for_each(|n| {
         log.push(Role::Did, What::Met { who: me(), other: player(&format!("Guest{n}")) });
     });
@@ -78,6 +81,12 @@ fn who_asks_for_nothing_is_told_what_was_grave_and_nothing_twice() {
     let index = Index::new(graph.clone());
     let present: Vec<String> = (0..12).map(|n| format!("player:guest{n}")).collect();
     let moment = Query { one_of_each: true, ..Query::moment("", &present, graph.cursor.tick) };
+    // Longer than it will be read: what is left out is not merely behind the others.
+    let recall = index.recall(&Query { k: 100, ..moment.clone() }, &mut Scratch::default());
+    let all: Vec<&str> = recall.found.iter().map(|found| &*found.plain).collect();
+    let lies = all.iter().filter(|text| text.starts_with("a club")).collect::<Vec<_>>();
+    assert_eq!(lies, [&"a club lies at the Square now."], "{all:#?}");
+    assert!(!all.iter().any(|text| text.contains("was with") || text.starts_with("a torch:")), "{all:#?}");
     let recall = index.recall(&moment, &mut Scratch::default());
     let told: Vec<&str> = recall.found.iter().map(|found| &*found.plain).collect();
     assert!(told.iter().any(|text| text.contains("killed by a watchman")), "{told:#?}");
