@@ -17,7 +17,7 @@ use mind::projects::ProjectStatus;
 use mind::{LogId, MindState, Reply};
 use protocol::names::clean_text;
 use protocol::payload::{Mind, RecalledEntry};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use tokio::sync::oneshot;
 
@@ -38,15 +38,22 @@ impl Minds {
         self.memories.glance(&log, valence, now, || self.on_the_way(&log)).await
     }
 
-    /// Happenings of a log that the database may not have yet, oldest first.
+    /// What memories are made of in a log and the database may not have yet, oldest first. It ends before a request
+    /// that waits for its answer: what comes of that is to be remembered before what happened after it.
     fn on_the_way(&self, log: &LogId) -> Vec<Record> {
         let inner = self.inner.lock();
-        let own = inner.slots.get(log).into_iter().flat_map(|slot| slot.unwritten.values());
-        own.filter_map(|input| match input {
-            LogInput::Record(_, entry) => record_of(entry),
-            LogInput::Request(_) => None,
-        })
-        .collect()
+        let Some(slot) = inner.slots.get(log) else { return Vec::new() };
+        let of_it = inner.to_write.iter().filter(|append| append.input.log() == log);
+        let answered: BTreeMap<u64, &Append> = of_it.map(|append| (append.input.first(), append)).collect();
+        let mut records = Vec::new();
+        for (first, input) in &slot.unwritten {
+            match (input, answered.get(first)) {
+                (LogInput::Record(_, entry), _) => records.extend(record_of(entry)),
+                (LogInput::Request(_), Some(append)) => records.extend(append.entries.iter().filter_map(record_of)),
+                (LogInput::Request(_), None) => break,
+            }
+        }
+        records
     }
 
     /// Entries of a log that are on their way to the database, in order.
