@@ -109,5 +109,6 @@ pub fn areas(world: &World, who: CharacterId, _: &str) -> Result<Page, Refusal> 
             page.say(format!("    {}", zone.rumour));
         }
     }
+    page.say("The way to a land: help <land>.");
     Ok(page)
 }
