@@ -112,7 +112,14 @@ const QUESTIONS: [Question; 6] = [
         bad: "My plans fail",
         good: "are done",
         unknown: "I do not know why my plans fail",
-        reasons: &[Reason::Long, Reason::Is(Shared), Reason::Is(Company), Reason::Is(Wounded), Reason::Is(Night)],
+        reasons: &[
+            Reason::Long,
+            Reason::Is(Shared),
+            Reason::Is(Company),
+            Reason::Is(Wounded),
+            Reason::Is(Night),
+            Reason::Room,
+        ],
     },
     Question {
         name: "differ",

@@ -330,13 +330,16 @@ pub enum Event {
     /// `step` counts from 1, and is done.
     #[serde(rename = "plan.step")]
     PlanStepDone { id: u64, step: u32 },
-    /// A plan is done or given up. `told`: the same as something to remember; none in logs of before.
+    /// A plan is done or given up. `told`: the same as something to remember; none in logs of before. `mind`: in the
+    /// body's log, whose plan it was, where one of several minds had made it for itself.
     #[serde(rename = "plan.end")]
     PlanEnd {
         id: u64,
         status: PlanStatus,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         told: Option<Box<Happening>>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        mind: Option<MindName>,
     },
     /// What went through this mind, and was no act.
     #[serde(rename = "thought")]

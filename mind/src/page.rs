@@ -326,8 +326,11 @@ pub fn entry(event: &Event) -> String {
             format!("plan: {}: {}", cut(text), cut(&steps.join("; ")))
         }
         Event::PlanStepDone { id, step } => format!("step {step} of plan #{id} done"),
-        Event::PlanEnd { id, status: PlanStatus::Done, .. } => format!("plan #{id} done"),
-        Event::PlanEnd { id, .. } => format!("plan #{id} given up"),
+        Event::PlanEnd { id, status, mind, .. } => {
+            let whose = mind.map_or(String::new(), |mind| format!("{mind}'s "));
+            let end = if *status == PlanStatus::Done { "done" } else { "given up" };
+            format!("{whose}plan #{id} {end}")
+        }
         Event::Thought { text, layer: None } => format!("thought: {}", cut(text)),
         Event::Thought { text, layer: Some(layer) } => format!("thought, {}: {}", layer.word(), cut(text)),
         Event::LegacyReceive { items } => {

@@ -311,6 +311,7 @@ pub enum What {
     },
     /// A plan of the owner (`who`) is done, or given up. `plan` is its text, cut at `TEXT_MAX`; `steps` it has in all,
     /// of which `ticked` are done; `shared`: one of them is meant for somebody else, or for one mind of several.
+    /// `company`: another player stood by when it ended; absent where that is not known.
     PlanEnded {
         who: Who,
         plan: Arc<str>,
@@ -319,6 +320,8 @@ pub enum What {
         ticked: u32,
         #[serde(default, skip_serializing_if = "is_false")]
         shared: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        company: Option<bool>,
     },
     /// Minds of the owner (`who`) differed, and this came of what was done. `over`: in what they differed, by its word;
     /// `about`: whom they meant, where the records tell; `followed`: whose proposal was done, absent where none was,

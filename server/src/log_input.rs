@@ -6,7 +6,7 @@
 //! same ones in a replay, the value of what happened among them: so a recovery writes what would have been written.
 
 use mind::{Event, LogEntry, LogId, MindNumber};
-use protocol::happening::Happening;
+use protocol::happening::{Happening, Place};
 use protocol::outcome::Who;
 use protocol::talk::Talk;
 use serde::{Deserialize, Serialize};
@@ -30,6 +30,8 @@ pub struct Request {
     pub at_ms: i64,
     /// As `MindRequest::present`.
     pub present: Vec<String>,
+    /// As `MindRequest::place`.
+    pub place: Option<Place>,
     /// As `MindRequest::reads`. Whoever reads writes nothing, so no snapshot has it.
     pub reads: Option<Reads>,
 }
@@ -46,6 +48,7 @@ impl Request {
             tick,
             at_ms,
             present: asked.present.iter().map(|key| key.to_string()).collect(),
+            place: asked.place.clone(),
             reads: asked.reads.clone(),
         }
     }
@@ -237,6 +240,8 @@ pub struct KeptRequest<'k> {
     at_ms: i64,
     #[serde(default, skip_serializing_if = "<[String]>::is_empty")]
     present: Cow<'k, [String]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    place: Option<Place>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -278,6 +283,7 @@ impl<'k> Kept<'k> {
                     tick: request.tick,
                     at_ms: request.at_ms,
                     present: request.present.as_slice().into(),
+                    place: request.place.clone(),
                 }),
                 LogInput::Record(log, entry) => {
                     let happening = match &entry.event {
@@ -323,6 +329,7 @@ impl<'k> Kept<'k> {
                 tick: kept.tick,
                 at_ms: kept.at_ms,
                 present: kept.present.into_owned(),
+                place: kept.place,
                 reads: None,
             }))
         });

@@ -386,7 +386,8 @@ fn tell_steps(world: &mut World, room: RoomId, built: &Built) {
         world.send(maker, LineKind::Text, text);
         if *is_over && !glad.contains(&maker) {
             glad.push(maker);
-            world.record_task(maker, None, &plan.text);
+            let plan = plan.clone();
+            world.record_plan(maker, &plan);
         }
     }
 }

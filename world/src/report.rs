@@ -9,7 +9,7 @@ use content::filter::Filter;
 use content::words::{ChannelEvent, Colour, Position};
 use content::{ChannelId, RoomId, Text, Vnum};
 use protocol::channel::{Message, Reacted};
-use protocol::happening::Happening;
+use protocol::happening::{Happening, Place};
 use protocol::minds::MindName;
 use protocol::outcome::Outcome;
 use protocol::payload::EventKind;
@@ -339,9 +339,11 @@ pub struct MindRequest {
     pub first: u64,
     /// How many entries it may write at most; 0: it only asks.
     pub numbers: u8,
-    /// For `recall`, where and with whom it is, as memories name them: `room:8004`, then `player:bob`, then
-    /// `mob:3001`, each once, in that order and ascending. Empty for other verbs.
+    /// For what depends on where and with whom it is (`recall`, `journal`, ends of plans), both as memories name them:
+    /// `room:8004`, then `player:bob`, then `mob:3001`, each once, in that order and ascending. Empty for other verbs.
     pub present: Vec<Text>,
+    /// For ends of plans, where it is.
+    pub place: Option<Place>,
     /// Where it asks for somebody else's mind: who reads whose. `None` also where the world knows nobody of that name.
     pub reads: Option<Reads>,
 }

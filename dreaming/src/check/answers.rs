@@ -102,6 +102,12 @@ fn in_company(entry: &Entry) -> bool {
     keys.into_iter().any(|key| Some(key.as_str()) != entry.other() && Some(&key) != own.as_ref())
 }
 
+/// Where it was, if the record says it.
+fn place_of<'p>(past: &'p Past, at: usize) -> Option<&'p str> {
+    let entry = &past.all[at];
+    (!entry.record.happening.room.is_nowhere()).then_some(entry.room.as_str())
+}
+
 fn above_me(entry: &Entry) -> Option<i32> {
     let me = entry.record.happening.me()?;
     let (doer, sufferer) = entry.what().parts();
@@ -123,7 +129,10 @@ fn conditions(past: &Past, asked: Asked, player: bool, cited: &[usize]) -> Vec<S
         say("I am already wounded".into(), "whole".into(), each(&|at| Some(came_hurt(past, at))));
     }
     // Who stood by is known where the place is.
-    let company = |at: usize| (!past.all[at].record.happening.room.is_nowhere()).then(|| in_company(&past.all[at]));
+    let company = |at: usize| match past.all[at].what() {
+        What::PlanEnded { company, .. } => *company,
+        _ => (!past.all[at].record.happening.room.is_nowhere()).then(|| in_company(&past.all[at])),
+    };
     say("I have company".into(), "I am alone".into(), each(&company));
     if past.terms.game_dates {
         let dark = |at: usize| {
@@ -132,6 +141,13 @@ fn conditions(past: &Past, asked: Asked, player: bool, cited: &[usize]) -> Vec<S
             !(5..21).contains(&GameDate::at(entry.tick.saturating_sub(since)).hour)
         };
         say("it is night".into(), "it is day".into(), each(&|at| Some(dark(at))));
+    }
+    if asked == Asked::Plan {
+        let places: BTreeSet<&str> = cited.iter().filter_map(|at| place_of(past, *at)).collect();
+        for key in places {
+            let there = each(&|at| place_of(past, at).map(|place| place == key));
+            say(places::at(past.raw(key)), "elsewhere".into(), there);
+        }
     }
     if asked.is_of_mind() {
         all.extend(counsel(past, asked, cited));

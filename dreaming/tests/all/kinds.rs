@@ -74,8 +74,24 @@ fn examples() -> Vec<What> {
         built(BuiltDeed::Moved, Some(eve()), ""),
         built(BuiltDeed::Removed, Some(eve()), "it was in the way"),
         built(BuiltDeed::Removed, None, ""),
-        What::PlanEnded { who: bob(), plan: "a well".into(), done: true, steps: 4, ticked: 4, shared: true },
-        What::PlanEnded { who: bob(), plan: "a road".into(), done: false, steps: 1, ticked: 0, shared: false },
+        What::PlanEnded {
+            who: bob(),
+            plan: "a well".into(),
+            done: true,
+            steps: 4,
+            ticked: 4,
+            shared: true,
+            company: Some(true),
+        },
+        What::PlanEnded {
+            who: bob(),
+            plan: "a road".into(),
+            done: false,
+            steps: 1,
+            ticked: 0,
+            shared: false,
+            company: None,
+        },
     ];
     for (went, valence) in [(Went::Well, 4), (Went::Ill, -1), (Went::Nowhere, 0)] {
         for (followed, about) in [

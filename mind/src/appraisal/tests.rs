@@ -67,7 +67,10 @@ fn gift(role: Role) -> Happening {
 }
 
 fn plan(done: bool) -> Happening {
-    record(Role::Did, What::PlanEnded { who: me(), plan: "a well".into(), done, steps: 3, ticked: 2, shared: false })
+    record(
+        Role::Did,
+        What::PlanEnded { who: me(), plan: "a well".into(), done, steps: 3, ticked: 2, shared: false, company: None },
+    )
 }
 
 fn differed(went: Went, valence: i64) -> Happening {

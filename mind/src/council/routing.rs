@@ -159,6 +159,10 @@ impl Body<'_> {
         if !log.is_body() {
             return may_read(mind, log).then_some(Sense::Observation);
         }
+        // It stands in the log of the mind that had planned so.
+        if matches!(entry.event, Event::PlanEnd { mind: Some(_), .. }) {
+            return None;
+        }
         if !self.route(&entry.event).has(mind) {
             return None;
         }

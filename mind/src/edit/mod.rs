@@ -26,10 +26,12 @@ mod workspace;
 pub use council::{Reading, reading};
 pub use log::{FoldSpan, fold_span, hud_text, why};
 pub use outcome::outcome_from;
+pub use plans::told_of;
 
 use crate::event::{Event, LogEntry};
 use crate::projects::Shelf;
 use crate::state::MindState;
+use protocol::happening::Place;
 use protocol::minds::MindName;
 use protocol::names::clean_text;
 
@@ -58,6 +60,8 @@ pub struct VerbRequest<'a> {
     pub shelf: &'a Shelf,
     /// The names of players who are there.
     pub present: &'a [&'a str],
+    /// Where it is; of use for ends of plans only.
+    pub place: Option<&'a Place>,
     /// The minds of this body, for who looks into them; of use for `mind` only, where it reads.
     pub minds: &'a [MindLog<'a>],
 }
@@ -87,6 +91,7 @@ impl<'a> VerbRequest<'a> {
             span: &[],
             shelf: Shelf::EMPTY,
             present: &[],
+            place: None,
             minds: &[],
         }
     }
@@ -148,6 +153,7 @@ pub const FOUND: &[(&str, Run)] = &[
     (crate::event::LEGACY, legacy::receive),
     (crate::event::CONFLICT_OUTCOME, outcome::conflict),
     (crate::event::MEMO_WRITE, outcome::deed),
+    (crate::event::PLAN_END, plans::told),
 ];
 
 /// Characters of a task, a step, a blocker, the summary of a decision.

@@ -84,7 +84,7 @@ fn value<'h>(happening: &'h Happening, placeholder: &str) -> Value<'h> {
             _ => ("somewhere".into(), false),
         },
         "room" => always(room_name(&happening.room.name)),
-        "place" => always(places::at(&name(&happening.room.name))),
+        "place" => (places::at(&name(&happening.room.name)).into(), !happening.room.is_nowhere()),
         "door" => always(door(happening)),
         "words" => always(what.text().map_or_else(String::new, |text| quoted(text))),
         "experience" => always(match what {
@@ -172,8 +172,15 @@ mod tests {
         let wounded = |by| What::Wounded { who: bob(), hp_percent: 15, by };
         let fled = |from| What::Fled { who: bob(), hp_percent: 20, from };
         let door = |who, state, leads_to| What::Door { who, direction: "up".into(), state, leads_to };
-        let plan =
-            |done| What::PlanEnded { who: bob(), plan: "a well".into(), done, steps: 2, ticked: 1, shared: false };
+        let plan = |done| What::PlanEnded {
+            who: bob(),
+            plan: "a well".into(),
+            done,
+            steps: 2,
+            ticked: 1,
+            shared: false,
+            company: None,
+        };
         let differed = |followed, about, went| {
             let (who, over, line) = (bob(), "command".into(), "kill rat".into());
             What::Differed { who, about, over, followed, line, ticks: 30, went, valence: 0 }
@@ -246,8 +253,8 @@ mod tests {
             ),
             (Saw, door(None, DoorChange::Locked, None), "The door leading up from the Square was locked."),
             (Saw, door(None, DoorChange::Closed, None), "The door leading up from the Square closed."),
-            (Did, plan(true), "You carried out a plan: \"a well\"."),
-            (Did, plan(false), "You gave up a plan: \"a well\"."),
+            (Did, plan(true), "You carried out a plan at the Square: \"a well\"."),
+            (Did, plan(false), "You gave up a plan at the Square: \"a well\"."),
             (
                 Did,
                 differed(Some(MindName::Outer), Some(rat()), Went::Ill),

@@ -1,23 +1,23 @@
 //! What came of the owner's own counsel: plans that ended, and choices between several minds of one body.
 //!
-//! Their entries in the log (`plan.end`, `conflict.outcome`) hold the record; the world makes none. A plan is nowhere,
-//! so its sentences say no place.
+//! Their entries in the log (`plan.end`, `conflict.outcome`) hold the record; of plans for a plot the world makes it.
+//! The place of a plan is where its owner was when it ended: who plans need not be where it is done.
 
 use super::kind::{Kind, Row, Tie, did_or_saw, found_by};
 use protocol::happening::{Happening, What};
 use std::ops::RangeInclusive;
 
 pub const PLAN_DONE: Kind = Kind {
-    brief: "{doer} carried out a plan{words}",
-    story: did_or_saw("Carried out a plan{often}{words}", "Saw {doer} carry out a plan{often}{words}"),
+    brief: "{doer} carried out a plan[ {place}]{words}",
+    story: did_or_saw("Carried out a plan{often}{place}{words}", "Saw {doer} carry out a plan{often}{place}{words}"),
     words: found_by("plan planned carried done succeeded"),
     tie: Tie::Counsel,
     worth: &[Row { name: "plan_done", reason: "what was planned is done", valence: 1, liking: 0, applies: |_| true }],
 };
 
 pub const PLAN_DROPPED: Kind = Kind {
-    brief: "{doer} gave up a plan{words}",
-    story: did_or_saw("Gave up a plan{often}{words}", "Saw {doer} give up a plan{often}{words}"),
+    brief: "{doer} gave up a plan[ {place}]{words}",
+    story: did_or_saw("Gave up a plan{often}{place}{words}", "Saw {doer} give up a plan{often}{place}{words}"),
     words: found_by("plan planned gave dropped failed"),
     tie: Tie::Counsel,
     worth: &[Row {

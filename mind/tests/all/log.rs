@@ -10,8 +10,10 @@ use mind::section::SECTIONS_MAX;
 use mind::state::CoreMemory;
 use mind::story::Cause;
 use mind::{Event, LogEntry, MindState, Reply, VerbRequest};
+use plot::PlanStatus;
 use proptest::prelude::*;
 use protocol::happening::{Happening, Place, Role, What};
+use protocol::minds::MindName;
 use protocol::outcome::{Who, WhoKind};
 use serde_json::{Value, json};
 
@@ -131,6 +133,27 @@ fn an_ended_plan_says_all_that_is_remembered_of_it() {
     // Within a batch as well.
     log.says(r#"batch ["plan a gate: dig", "note a gate", "plan done 8 1"]"#);
     assert_eq!(log.remembered().as_deref(), Some("You carried out a plan: \"a gate\"."));
+    // Where it ended, and in whose company.
+    log.says("plan a bridge: look; go");
+    let at_the_ford = Place { vnum: 7, name: "The Ford".into() };
+    let id = log.entries.last().expect("it is made").seq;
+    let drop = format!("drop {id}");
+    for present in [&["bob"][..], &[]] {
+        let request = VerbRequest { place: Some(&at_the_ford), present, ..asked("plan", &drop, id + 1) };
+        let reply = edit::answer(&log.state, &VerbRequest { name: "Wren", ..request });
+        let told = reply.events[0].remembered().expect("it is remembered");
+        let What::PlanEnded { company, .. } = told.what else { panic!("{told:?}") };
+        assert_eq!((&told.room, company, told.witnesses.len()), (&at_the_ford, Some(!present.is_empty()), 0));
+        // One that INNER had made for itself is remembered by the body, and ends nothing of the body's own.
+        assert_eq!(edit::told_of(MindName::Body, &reply.events[0]), None);
+        let words = edit::told_of(MindName::Inner, &reply.events[0]).expect("it is told");
+        let told_on = edit::answer(&log.state, &asked("plan.end", &words, id + 1));
+        let Event::PlanEnd { id: of, status, told: Some(told_on), mind } = &told_on.events[0] else {
+            panic!("{words}")
+        };
+        assert_eq!((*of, *status, &**told_on, *mind), (id, PlanStatus::Abandoned, told, Some(MindName::Inner)));
+    }
+    assert!(edit::answer(&log.state, &asked("plan.end", "[]", id + 1)).refused);
     // An entry of before stays what it was.
     let old: LogEntry = serde_json::from_value(json!({
         "seq": 9, "tick": 90, "at_ms": 1_000, "turn": 9, "event": {"kind": "plan.end", "id": 1, "status": "DONE"},

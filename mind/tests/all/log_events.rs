@@ -145,6 +145,7 @@ pub fn counsel() -> impl Strategy<Value = Event> {
             id,
             status: if done { PlanStatus::Done } else { PlanStatus::Abandoned },
             told: None,
+            mind: None,
         }),
         (".{0,9}", prop::option::of(prop::sample::select(Layer::ALL.to_vec())))
             .prop_map(|(text, layer)| Event::Thought { text, layer }),

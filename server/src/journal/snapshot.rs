@@ -249,6 +249,7 @@ mod tests {
             tick: 3,
             at_ms: 4,
             present: Vec::new(),
+            place: Some(protocol::happening::Place { vnum: 8004, name: "The Square".into() }),
             reads: None,
         };
         let what = protocol::happening::What::LevelGained { who: who("Ann"), level: 4 };

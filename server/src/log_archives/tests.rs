@@ -496,6 +496,7 @@ async fn what_is_shared_is_read_from_archives_too() {
                 tick: 1_000,
                 at_ms: unix_ms(),
                 present: Vec::new(),
+                place: None,
                 reads: Some(world::report::Reads { reader: 105, whose: "Ann".into() }),
             };
             let outbox = Arc::new(Outbox::new(1 << 20));

@@ -101,6 +101,7 @@ pub(super) fn request_at(name: &str, line: &str, now: Now, present: &[&str]) -> 
         tick: now.tick,
         at_ms: now.at_ms,
         present: present.iter().map(|key| key.to_string()).collect(),
+        place: None,
         reads: None,
     }))
 }
@@ -445,6 +446,7 @@ async fn a_login_is_told_the_file_first_and_else_the_database() {
         tick: 90,
         at_ms: MORNING_MS,
         present: Vec::new(),
+        place: None,
         reads: None,
     }));
     minds.take(asked, None);

@@ -23,9 +23,9 @@ fn request(name: &str, first: u64, numbers: u8, line: &str) -> LogInput {
     let (verb, args) = line.split_once(' ').unwrap_or((line, ""));
     let (input, at_ms) = (first * 100, 1_000 + first as i64);
     let (log, verb, args) = (name.into(), verb.into(), args.into());
-    let present = Vec::new();
+    let (present, place) = (Vec::new(), None);
     let (tick, reads) = (first * 20, None);
-    LogInput::Request(Arc::new(Request { log, verb, args, first, numbers, input, tick, at_ms, present, reads }))
+    LogInput::Request(Arc::new(Request { log, verb, args, first, numbers, input, tick, at_ms, present, place, reads }))
 }
 
 fn asker() -> Asker {

@@ -14,7 +14,7 @@ use crate::store::{Store, StoreError};
 use mind::base::Base;
 use mind::derive::Open;
 use mind::edit::{self, HISTORY_MAX};
-use mind::event::CONFLICT_OUTCOME;
+use mind::event::{CONFLICT_OUTCOME, PLAN_END};
 use mind::{Event, FIRST_MIND, LogEntry, LogId, MindState, Reply, VerbRequest, derive};
 use protocol::frame::{Encoded, ServerFrame};
 use protocol::minds::MindName;
@@ -239,6 +239,14 @@ impl Minds {
         }
     }
 
+    /// What came of the plans of one mind of several is remembered by the body that they share.
+    fn tell_body(&self, log: &LogId, entries: &[LogEntry]) {
+        let Some(mind) = log.mind_name() else { return };
+        for args in entries.iter().filter_map(|entry| edit::told_of(mind, &entry.event)) {
+            self.find(Find::Line { name: log.character().to_string(), verb: PLAN_END, args });
+        }
+    }
+
     /// Hands over what came of a request or record: entries to the writer and to who watches, the text to who asked.
     /// `false`: the character was deleted meanwhile.
     fn deliver(&self, log: &LogId, answered: Answered, life: u64) -> bool {
@@ -275,6 +283,9 @@ impl Minds {
             if let Some(suggestion) = reply.as_ref().and_then(|reply| reply.suggestion) {
                 send(&watcher, &refused_frame(suggestion));
             }
+        }
+        if asker.is_some() {
+            self.tell_body(log, &entries);
         }
         let Some(reply) = reply else { return true };
         let refused = u64::from(reply.refused);
@@ -335,6 +346,7 @@ fn answer(mind: &mut Mind, request: Arc<Request>, asker: Option<Asker>, too_many
         span: mind.span.as_deref().unwrap_or_default(),
         shelf: &mind.shelf,
         present: &present,
+        place: request.place.as_ref(),
         minds: &[],
     };
     // A mistake of ours in one answer must not cost the character its mind; the hook has written where it happened.

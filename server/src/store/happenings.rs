@@ -1,6 +1,6 @@
 //! What dreams read of the logs: entries of the kind `happening`, by name and number, and of a body those that say what
 //! came of its own counsel (`plan.end`, `conflict.outcome`). Who has only those has nothing to dream of. Plans of one
-//! mind of several are that mind's: nobody dreams for it alone.
+//! mind of several are that mind's, and nobody dreams for it alone: what came of them is told to the body's log.
 //!
 //! The rows are those of `agent_events.rs`; here they are only read, through to the archives as there.
 

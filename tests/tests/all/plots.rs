@@ -90,9 +90,22 @@ fn who_fulfils_a_plan_leaves_its_maker_glad() {
     let mut scene = at(FREE, &["Ann", "Bob"]);
     scene.does("Ann", "plot plan Water: add well 4,4");
     let report = does(&mut scene, "Bob", "build add well 4,4");
-    let glad = report.recorded.iter().find(|record| matches!(record.happening.what, What::Accomplished { .. }));
-    let glad = glad.expect("the plan is done");
-    assert_eq!((&*glad.name, mind::appraisal::appraise(&glad.happening).valence), ("Ann", 1));
+    let ended = |report: &Report| {
+        let of_plan = |what: &What| matches!(what, What::PlanEnded { .. });
+        let record = report.recorded.iter().find(|record| of_plan(&record.happening.what)).expect("the plan has ended");
+        let What::PlanEnded { done, steps, ticked, company, .. } = record.happening.what else { unreachable!() };
+        let (room, worth) = (record.happening.room.vnum, mind::appraisal::appraise(&record.happening).valence);
+        (record.name.to_string(), (done, ticked, steps, company), room, worth)
+    };
+    assert_eq!(ended(&report), ("Ann".to_string(), (true, 1, 1, Some(true)), FREE, 1));
+    // What was begun by building may be given up, and that is remembered too.
+    scene.does("Ann", "plot plan Light: add lamp 7,2; add lamp 8,2");
+    let ground = shown(&scene, "Ann");
+    let light = ground["plans"].as_array().and_then(|plans| plans.iter().find(|plan| plan["text"] == "Light"));
+    let id = light.and_then(|plan| plan["id"].as_u64()).expect("it is planned");
+    does(&mut scene, "Ann", "build add lamp 7,2");
+    let report = does(&mut scene, "Ann", &format!("plot plan drop {id}"));
+    assert_eq!(ended(&report), ("Ann".to_string(), (false, 1, 2, Some(true)), FREE, -1));
 }
 
 #[test]

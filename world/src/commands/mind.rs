@@ -13,6 +13,7 @@ use crate::report::{LineKind, MindRequest, Reads, Request};
 use crate::world::World;
 use content::Text;
 use protocol::batch;
+use protocol::happening::Place;
 use protocol::minds::MindName;
 use protocol::names::clean_text;
 use std::collections::BTreeSet;
@@ -76,8 +77,12 @@ const NUMBERS: &[(&str, CountNumbers)] = &[
 ];
 
 /// The same of what only the server writes: nobody can type it. A test compares with `mind::edit::FOUND`.
-const FOUND_NUMBERS: &[(&str, CountNumbers)] =
-    &[("legacy.receive", one_if_any), ("conflict.outcome", one_if_any), ("memo.write", one_if_any)];
+const FOUND_NUMBERS: &[(&str, CountNumbers)] = &[
+    ("legacy.receive", one_if_any),
+    ("conflict.outcome", one_if_any),
+    ("memo.write", one_if_any),
+    ("plan.end", one_if_any),
+];
 
 /// What minds of one body say to each other: it stands in the body's log, whoever of them says it.
 const SPOKEN: &[(&str, CountNumbers)] = &[("propose", one_if_any), ("choose", choices), ("memo", memos)];
@@ -169,10 +174,8 @@ pub fn tidy(world: &mut World, who: CharacterId, args: &str) -> Done {
     ask(world, who, "tidy", args)
 }
 
-/// Who is there matters for what is written of them.
 pub fn journal(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let present = if args.trim().is_empty() { Vec::new() } else { present(world, who) };
-    ask_among(world, who, MindName::Body, "journal", args, one_if_any, present)
+    ask(world, who, "journal", args)
 }
 
 pub fn note(world: &mut World, who: CharacterId, args: &str) -> Done {
@@ -269,8 +272,8 @@ pub fn mind(world: &mut World, who: CharacterId, args: &str) -> Done {
         OfMind::Body(line) => ask(world, who, "mind", &line),
         OfMind::Own(mind, "batch", lines) => batch_of(world, who, mind, lines),
         OfMind::Own(mind, verb, tail) => {
-            let present = if verb == "journal" && !tail.is_empty() { present(world, who) } else { Vec::new() };
-            ask_among(world, who, mind, verb, tail, numbers_of(verb), present)
+            let here = Here::of([(verb, tail)], world, who);
+            ask_among(world, who, mind, verb, tail, numbers_of(verb), here)
         }
     }
 }
@@ -355,7 +358,7 @@ pub fn batch(world: &mut World, who: CharacterId, args: &str) -> Done {
 fn batch_of(world: &mut World, who: CharacterId, mind: MindName, args: &str) -> Done {
     let typed = batch::lines(&clean_text(args))?;
     let level = world.who(who).level;
-    let (mut lines, mut numbers, mut is_among, mut choices) = (Vec::with_capacity(typed.len()), 0, false, 0);
+    let (mut lines, mut numbers, mut choices) = (Vec::with_capacity(typed.len()), 0, 0);
     for (place, line) in typed.iter().enumerate() {
         let Typed { word, args } = Typed::parse(line);
         let verb = find_verb(word, level).map_or(word, |verb| verb.name);
@@ -389,22 +392,20 @@ fn batch_of(world: &mut World, who: CharacterId, mind: MindName, args: &str) -> 
             return Err(refuse("that is the body's, or for all its minds; type it by itself."));
         }
         numbers += count(args);
-        is_among |= *verb == "journal";
         choices += usize::from(decides_dispute(verb, args));
         lines.push(format!("{verb} {args}").trim_end().to_string());
     }
-    let present = if is_among { present(world, who) } else { Vec::new() };
-    let first = request(world, who, mind, "batch", &batch::written(&lines), numbers, present)?;
+    let here = Here::of(lines.iter().map(|line: &String| first_word(line)), world, who);
+    let first = request(world, who, mind, "batch", &batch::written(&lines), numbers, here)?;
     for _ in 0..choices {
         world.note_choice(who, first, first + u64::from(numbers) - 1);
     }
     Ok(())
 }
 
-/// What is remembered depends on who and what is there, so the request says it.
 pub fn recall(world: &mut World, who: CharacterId, args: &str) -> Done {
-    let present = present(world, who);
-    ask_among(world, who, MindName::Body, "recall", args, |_| 0, present)?;
+    let here = Here::of([("recall", args)], world, who);
+    ask_among(world, who, MindName::Body, "recall", args, |_| 0, here)?;
     if let Some((shown, born)) = shown_otherwise(world, args) {
         let word = born.to_lowercase();
         let told = format!("{shown} was born {born}, and your memory keeps to that name: recall {word}");
@@ -423,6 +424,32 @@ fn shown_otherwise(world: &World, args: &str) -> Option<(Text, Text)> {
     }
     let person = persons.person(persons.shown_as(name).or_else(|| persons.called_first(name))?)?;
     Some((person.display.clone(), person.name.clone()))
+}
+
+/// Where and with whom somebody is, for a request that depends on it: see `MindRequest::present` and `place`.
+#[derive(Default)]
+struct Here {
+    present: Vec<Text>,
+    place: Option<Place>,
+}
+
+impl Here {
+    /// What requests of these verbs and words depend on: what is remembered, on who and what is there; what is written
+    /// of somebody, on whether he is there; what came of a plan, on both.
+    fn of<'l>(lines: impl IntoIterator<Item = (&'l str, &'l str)>, world: &World, who: CharacterId) -> Here {
+        let (mut here, mut ends_plan) = (Here::default(), false);
+        for (verb, args) in lines {
+            let ends =
+                verb == "plan" && ["done", "drop"].iter().any(|end| first_word(args).0.eq_ignore_ascii_case(end));
+            let depends = ends || verb == "recall" || verb == "journal" && !args.trim().is_empty();
+            if depends && here.present.is_empty() {
+                here.present = present(world, who);
+            }
+            ends_plan |= ends;
+        }
+        here.place = ends_plan.then(|| world.place_of(world.who(who).room));
+        here
+    }
 }
 
 /// Keys of the room that `who` is in and of those whom it sees there; see `MindRequest::present`.
@@ -457,17 +484,18 @@ pub fn found(world: &mut World, who: CharacterId, verb: &str, args: &str) {
     let is_player = world.character(who).is_some_and(|character| character.player().is_some());
     if let Some((verb, count)) = row.filter(|_| is_player) {
         // Only who has no mind is refused.
-        let _done = ask_among(world, who, MindName::Body, verb, args, *count, Vec::new());
+        let _done = ask_among(world, who, MindName::Body, verb, args, *count, Here::default());
     }
 }
 
 /// The mind writes one entry of what the world has done already.
 pub(super) fn ask_one(world: &mut World, who: CharacterId, verb: &'static str, args: &str) -> Done {
-    ask_among(world, who, MindName::Body, verb, args, |_| 1, Vec::new())
+    ask_among(world, who, MindName::Body, verb, args, |_| 1, Here::default())
 }
 
 fn ask(world: &mut World, who: CharacterId, verb: &'static str, args: &str) -> Done {
-    ask_among(world, who, MindName::Body, verb, args, numbers_of(verb), Vec::new())
+    let here = Here::of([(verb, args)], world, who);
+    ask_among(world, who, MindName::Body, verb, args, numbers_of(verb), here)
 }
 
 fn numbers_of(verb: &str) -> CountNumbers {
@@ -481,13 +509,13 @@ fn ask_among(
     verb: &'static str,
     args: &str,
     numbers: CountNumbers,
-    present: Vec<Text>,
+    here: Here,
 ) -> Done {
     // Counted from what the mind will read.
     let args = clean_text(args);
     let args = args.trim();
     let numbers = numbers(args);
-    let first = request(world, who, mind, verb, args, numbers, present)?;
+    let first = request(world, who, mind, verb, args, numbers, here)?;
     if decides_dispute(verb, args) {
         world.note_choice(who, first, first + u64::from(numbers) - 1);
     }
@@ -502,7 +530,7 @@ fn request(
     verb: &'static str,
     args: &str,
     numbers: u8,
-    present: Vec<Text>,
+    here: Here,
 ) -> Result<u64, Refusal> {
     let character = world.who(who);
     let player = character.player().ok_or(ONLY_PLAYERS)?;
@@ -511,7 +539,8 @@ fn request(
         world.player_mut(who).log_seq += u64::from(numbers);
     }
     let reads = reads(world, who, verb, args);
-    let request = MindRequest { who, name, mind, verb, args: args.into(), first, numbers, present, reads };
+    let Here { present, place } = here;
+    let request = MindRequest { who, name, mind, verb, args: args.into(), first, numbers, present, place, reads };
     world.report.requests.push(Request::Mind(Box::new(request)));
     Ok(first)
 }

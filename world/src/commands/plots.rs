@@ -417,6 +417,7 @@ fn plan(world: &mut World, who: CharacterId, typed: &str) -> Done {
         (Some(word), false) if word.eq_ignore_ascii_case("drop") => {
             let id = number(words.next().unwrap_or_default(), how)?;
             world.change_plot(who, |plot, by, _, _| plot.plan_drop(id, by))?;
+            record_plan(world, who, id);
             format!("You drop plan #{id}.")
         }
         _ => {
@@ -431,9 +432,9 @@ fn plan(world: &mut World, who: CharacterId, typed: &str) -> Done {
 
 fn record_plan(world: &mut World, who: CharacterId, id: u32) {
     let Some(ground) = world.plot_of(world.who(who).room) else { return };
-    // Plans of words alone cost nothing, and would fill a memory with glad hours.
-    if let Some(plan) = ground.plot.plans().iter().find(|plan| plan.id == id && plan.built) {
-        world.record_task(who, None, &plan.text);
+    // Plans of words alone cost nothing, and would fill a memory with glad hours and sad ones.
+    if let Some(plan) = ground.plot.plans().iter().find(|plan| plan.id == id && plan.built).cloned() {
+        world.record_plan(who, &plan);
     }
 }
 

@@ -65,7 +65,8 @@ impl World {
         let Some(player) = self.player_quietly(who) else { return };
         player.log_seq += 1;
         let (first, mind, args) = (player.log_seq, MindName::Body, args.into());
-        let request = MindRequest { who, name, mind, verb, args, first, numbers: 1, present: Vec::new(), reads: None };
+        let (numbers, present, place, reads) = (1, Vec::new(), None, None);
+        let request = MindRequest { who, name, mind, verb, args, first, numbers, present, place, reads };
         self.report.requests.push(Request::Mind(Box::new(request)));
     }
 }

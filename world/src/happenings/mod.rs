@@ -184,7 +184,7 @@ impl World {
         }
     }
 
-    fn place_of(&self, room: RoomId) -> Place {
+    pub(crate) fn place_of(&self, room: RoomId) -> Place {
         let proto = self.room_proto(room);
         Place { vnum: proto.vnum, name: proto.name.clone() }
     }

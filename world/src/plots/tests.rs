@@ -235,7 +235,7 @@ fn planning_alone_leaves_no_memories() {
         game.does("Ann", "plot plan Light: add lamp 0,0");
     }
     let report = game.does("Bob", "build add lamp 0,0");
-    let is_glad = |what: &What| matches!(what, What::Accomplished { .. });
+    let is_glad = |what: &What| matches!(what, What::PlanEnded { done: true, .. });
     let glad = report.recorded.iter().filter(|record| is_glad(&record.happening.what));
     assert_eq!(glad.map(|record| &*record.name).collect::<Vec<_>>(), ["Ann"], "once for one deed");
     // What is begun by building may be ended by hand.

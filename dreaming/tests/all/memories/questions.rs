@@ -88,14 +88,23 @@ impl Cases {
         }
     }
 
-    /// What comes of a plan.
+    /// What comes of a plan. Nobody sees it.
     fn plan(&mut self, case: Case, steps: u32, shared: bool) {
         self.rest(case.night);
         self.wound(case);
-        let (plan, ticked) = ("a well".into(), if case.bad { 0 } else { steps });
-        let what = What::PlanEnded { who: me(), plan, done: !case.bad, steps, ticked, shared };
+        let (plan, ticked, company) = ("a well".into(), if case.bad { 0 } else { steps }, Some(case.company));
+        let what = What::PlanEnded { who: me(), plan, done: !case.bad, steps, ticked, shared, company };
         self.push(Case { company: false, ..case }, Role::Did, what);
-        self.records.last_mut().expect("pushed just now").happening.room = Place::nowhere();
+    }
+
+    /// The same as logs of before hold it, which do not say where and in whose company.
+    fn plan_of_before(&mut self, case: Case) {
+        self.plan(case, 2, false);
+        let happening = &mut self.records.last_mut().expect("pushed just now").happening;
+        happening.room = Place::nowhere();
+        if let What::PlanEnded { company, .. } = &mut happening.what {
+            *company = None;
+        }
     }
 
     /// What comes of a choice between minds that differ about a troll, or about Bob. Whatever goes ill hurts.
@@ -343,7 +352,15 @@ fn why_plans_fail_is_found_in_what_they_were_like() {
     type Put = fn(Case, u32) -> (Case, u32, bool);
     for (put, said) in [
         (
-            (|case, steps| (case, if case.bad { steps + 4 } else { steps }, false)) as Put,
+            (|case, steps| (Case { company: !case.bad, ..case }, steps, false)) as Put,
+            "My plans fail when I am alone (8 of 8) and are done when I have company (8 of 8).",
+        ),
+        (
+            |case, steps| (Case { elsewhere: case.bad, ..case }, steps, false),
+            "My plans fail when at the Cellar (8 of 8) and are done when elsewhere (8 of 8).",
+        ),
+        (
+            |case, steps| (case, if case.bad { steps + 4 } else { steps }, false),
             "My plans fail when they have 7 steps or more (8 of 8) and are done when shorter (8 of 8).",
         ),
         (
@@ -560,9 +577,9 @@ fn whom_one_thought_of_was_not_met_by_it() {
     for key in ["player:bob", "room:3001"] {
         assert_eq!(counts(&with, key), counts(&without, key), "{key}");
     }
-    // A plan is nowhere: no room comes of it.
+    // What says no place is nowhere: no room comes of it.
     let mut planned = Cases::new();
-    planned.plan(case, 2, false);
+    planned.plan_of_before(case);
     let graph = planned.graph();
     let things = graph.net.node_weights().filter(|node| matches!(node.body, Body::Thing(_))).count();
     assert_eq!((things, graph.alive_count()), (0, 1));

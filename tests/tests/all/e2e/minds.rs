@@ -451,6 +451,33 @@ async fn what_is_tried_in_vain_is_found_out_by_the_server_until_it_works() {
 }
 
 #[tokio::test]
+async fn what_came_of_a_plan_of_one_mind_is_remembered_by_the_body() {
+    let server = Server::start_with(green());
+    let (mut agent, _) = mindful(&server, "Wren").await;
+    let _bob = server.person("Bob").await;
+    let answer = "Planned as #";
+    agent.command("mind inner plan A hidden well: dig; line it").await;
+    let told = agent.expect_text(answer).await;
+    let told = told["data"]["text"].as_str().expect("a text");
+    let id: u64 = told.split(answer).nth(1).and_then(|rest| rest.split('.').next()?.parse().ok()).expect("a number");
+    says(&mut agent, &format!("mind inner plan done {id} 1"), "is done.").await;
+    says(&mut agent, &format!("mind inner plan drop {id}"), "is given up.").await;
+    // By an input of its own, and with what is to be remembered.
+    let end = noted(&mut agent, "plan.end").await["event"].clone();
+    assert_eq!((&end["id"], &end["mind"], &end["status"]), (&json!(id), &json!("inner"), &json!("ABANDONED")), "{end}");
+    let told = &end["told"]["what"]["plan_ended"];
+    assert_eq!((&told["plan"], &told["ticked"]), (&json!("A hidden well"), &json!(1)), "{end}");
+    assert_eq!(told["company"], true, "{end}");
+    says(&mut agent, "recall well", "Gave up a plan at the Village Green: \"A hidden well\"").await;
+    // It ended in the log of INNER, and was none of the body's.
+    says(&mut agent, "plan", "You have no plans").await;
+    server.tick(2).await;
+    let state = server.stop().state;
+    let replayed = run(&["replay", "--state-dir", &state.path().display().to_string()]);
+    assert!(replayed.code == Some(0) && replayed.out.contains("everything came out"), "{replayed:?}");
+}
+
+#[tokio::test]
 async fn what_one_is_occupied_with_is_noted_by_the_server_and_forgotten_in_time() {
     let server = Server::start_with(green());
     let key = server.key("Wren").await;
