@@ -171,6 +171,11 @@ fn end_of(event: &EventBody, names: &Names) -> Option<(usize, bool)> {
     }
 }
 
+/// Whether it is a fight of the owner's that ended, well or ill.
+pub(crate) fn is_fights_end(event: &EventBody, names: &Names) -> bool {
+    matches!(end_of(event, names), Some((LOSE, _)))
+}
+
 /// Whether questions may be asked of it, so that it is worth knowing how things stood.
 pub(crate) fn is_outcome(event: &EventBody, names: &Names) -> bool {
     end_of(event, names).is_some()

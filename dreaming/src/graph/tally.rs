@@ -77,6 +77,11 @@ impl Tally {
         self.died + self.fled + self.wounds + self.robbed + self.betrayed
     }
 
+    /// Fights of the owner's that ended.
+    pub(crate) fn fights(&self) -> u32 {
+        self.won + self.shared + self.fled + self.died
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         *self == Tally::default()
     }

@@ -193,7 +193,7 @@ impl View<'_> {
             Recall { unknown: parsed.unknown.clone(), strangers: parsed.strangers.clone(), ..Recall::default() };
         if let Some(extreme) = parsed.extreme {
             let felt = self.by_feeling(extreme, &parsed.named);
-            recall.found = self.score(&felt, &parsed, query, query.weights);
+            recall.found = self.score(&felt, &parsed, query, query.weights, &[]);
             return recall;
         }
         let by_words = self.by_words(&parsed, scratch);
@@ -233,6 +233,10 @@ impl View<'_> {
                 self.leave_out_the_plain(&mut fused);
             }
         }
+        let here = if query.asks_nothing() { self.how_it_went_with(query.present, query.k / 2) } else { Vec::new() };
+        let missing: Vec<DocId> =
+            here.iter().filter(|doc| !fused.iter().any(|(known, _)| known == *doc)).copied().collect();
+        fused.extend(missing.into_iter().map(|doc| (doc, 0.0)));
         let mut weights = query.weights;
         let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &parsed)).fold(0.0, f64::max);
         if parsed.newest && best >= ANSWERS {
@@ -248,16 +252,18 @@ impl View<'_> {
         let most_relevant = fused.first().map_or(0.0, |(_, relevance)| *relevance);
         fused.retain(|(doc, _)| !parsed.answers.contains(doc));
         fused.extend(parsed.answers.iter().map(|doc| (*doc, most_relevant)));
-        recall.found = self.score(&fused, &parsed, query, weights);
+        recall.found = self.score(&fused, &parsed, query, weights, &here);
         recall
     }
 
+    /// Of these the best are told, as many as are asked for; of `kept` all, in whatever place they come.
     fn score(
         &self,
         candidates: &[(DocId, f64)],
         parsed: &parsed_question::ParsedQuestion,
         query: &Query,
         weights: Weights,
+        kept: &[DocId],
     ) -> Vec<Hit> {
         let raw: Vec<[f64; 3]> = candidates
             .iter()
@@ -285,11 +291,18 @@ impl View<'_> {
         // Of what is no event: who holds two torches needs no two lines for them.
         let mut said: BTreeSet<String> = BTreeSet::new();
         let mut found = Vec::new();
+        // Of what is kept, what is still to come.
+        let mut to_come = kept.len();
         for (score, i) in order {
             if found.len() == query.k {
                 break;
             }
             let (doc, [recency, importance, relevance]) = (candidates[i].0, parts[i]);
+            if kept.contains(&doc) {
+                to_come -= 1;
+            } else if found.len() + to_come >= query.k {
+                continue;
+            }
             let likeness = self.likeness(doc).filter(|_| query.one_of_each);
             if likeness.is_some_and(|likeness| told.contains(&likeness)) {
                 continue;

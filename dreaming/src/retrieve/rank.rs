@@ -3,11 +3,12 @@
 //! Invariant: each ranking is the best first, of equals the newest, and bounded however much is remembered.
 
 use super::index::View;
-use super::lists::{DocId, TermId};
+use super::lists::{DocId, Source, TermId};
 use super::parsed_question::ParsedQuestion;
 use super::question::Extreme;
 use super::{B, DEPTH, K1, Scratch};
-use crate::graph::{NOBODY, NameId, NodeKind};
+use crate::graph::*;
+use crate::questions::is_fights_end;
 
 /// Documents of one word that are looked at in full; of a word that is in more, the newest count.
 const POSTINGS_MAX: usize = 20_000;
@@ -166,6 +167,36 @@ impl View<'_> {
         let mut ranked: Vec<(DocId, f64)> = felt.collect();
         self.best(&mut ranked, DEPTH);
         ranked
+    }
+
+    /// How it went with those who are here, one memory each of `most` of them at most, who did most harm first: what
+    /// was concluded about them, else the last fight with them that ended. However long ago it was and however many
+    /// others are here: nothing says more of what may come of it now.
+    pub(super) fn how_it_went_with(&self, present: &[String], most: usize) -> Vec<DocId> {
+        let somebody = |key: &String| {
+            let name = self.name_of(key).filter(|name| self.graph.names.kind(*name) == NodeKind::Entity)?;
+            let tally = self.graph.thing(name).map(|thing| &thing.tally);
+            Some((name, tally.map_or(0, Tally::harm), tally.is_some_and(|tally| tally.fights() > 0)))
+        };
+        let mut here: Vec<(NameId, u32, bool)> = present.iter().filter_map(somebody).collect();
+        here.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| self.graph.names.key(a.0).cmp(self.graph.names.key(b.0))));
+        here.dedup();
+        let is_fight = |doc: DocId, name: NameId| {
+            self.event(doc).is_some_and(|event| is_fights_end(event, &self.graph.names) && event.other() == name)
+        };
+        let of_one = |(name, _, has_fought): (NameId, u32, bool)| {
+            let of = &self.of_name[name as usize];
+            let concluded = of.iter().take(NAMED_WHOLE).find(|doc| self.is_counted_of(**doc, name));
+            let ended = || of.iter().rev().take(OF_NAME_MAX).find(|doc| is_fight(**doc, name));
+            concluded.or_else(|| if has_fought { ended() } else { None }).copied()
+        };
+        here.into_iter().filter_map(of_one).take(most).collect()
+    }
+
+    /// Whether it is what the records of somebody add up to.
+    fn is_counted_of(&self, doc: DocId, name: NameId) -> bool {
+        let Source::Reflection(at) = self.docs[doc as usize].source else { return false };
+        matches!(&self.graph.net[at].body, Body::Reflection(it) if it.sort == Sort::Counted && it.about == name)
     }
 
     /// What comes to mind when nothing is asked: the newest and the most important.

@@ -3,9 +3,11 @@
 //! without reflections, without plans, without memory.
 //!
 //! The keys: the world, for what one is; the journal, for who told whom; the lines that were sent, for what was
-//! planned; the outcomes of all its fights, for how it would meet somebody and what it has learned of them. The
+//! planned; the outcomes of all its fights, for how it would meet somebody and what it has concluded about them. The
 //! answers: what `recall` finds in the graph of its last dream and in its log, taken as it is found. No model words or
 //! judges them.
+//! Memories know mobs by their kind, as `recall` of the game does, so that is what everybody is asked of. What one has
+//! concluded is asked of kinds that one has concluded something about; how many others there are is told beside it.
 //! Invariant: the interview is a function of the society.
 
 use super::figures::told;
@@ -13,13 +15,13 @@ use super::play::each_seed;
 use super::society::{self, Lived, MEETING, NEWS, Options, Past};
 use anyhow::Context;
 use content::Content;
-use dreaming::legacy::to_hand_down;
+use dreaming::graph::{Body, Tally};
 use dreaming::log_search::{LogIndex, LogQuery, Part, Point};
-use dreaming::retrieve::{Index, Query, Scratch};
+use dreaming::retrieve::{Hit, Index, Query, Scratch};
 use memory_lab::counts::statistics::wilson;
-use mind::legacy::{Inherited, Sort, Verdict};
 use mind::{Event, LogEntry};
 use protocol::happening::{Role, What};
+use protocol::instance::Instance;
 use protocol::outcome::{Who, WhoKind};
 use serde_json::{Value, json};
 use server::diffusion::How;
@@ -94,7 +96,7 @@ enum Asked {
     Task,
     /// Somebody of this kind stands before you: do you fight it?
     Meets(String),
-    /// How do you fare against somebody of this kind?
+    /// What have you concluded: how do you fare against somebody of this kind?
     Fares(String),
 }
 
@@ -106,8 +108,7 @@ struct Question {
     key: String,
 }
 
-/// Kinds of mobs that one agent is asked of, at most; fights with one below which nobody is asked how one fares.
-const MOBS_MAX: usize = 3;
+/// Fights with a kind of mob below which nobody is asked how one fares.
 const FIGHTS_MIN: u32 = 3;
 const FIGHTS: &str = "I fight it";
 const LEAVES: &str = "I leave it alone";
@@ -117,10 +118,12 @@ const LOSES: &str = "I lose";
 /// What an agent remembers.
 struct Memory {
     index: Index,
-    reflections: BTreeSet<String>,
-    lessons: Vec<Inherited>,
+    /// What was concluded, by id, with what it counts.
+    reflections: BTreeMap<String, Tally>,
     log: LogIndex,
     entries: BTreeMap<u64, LogEntry>,
+    /// The room that it is in when it is asked, and who else is there.
+    around: Vec<String>,
     tick: u64,
 }
 
@@ -132,14 +135,37 @@ impl Memory {
             log.add(&entry);
             entries.insert(entry.seq, entry);
         }
+        let reflections = graph.reflections().filter_map(|node| match &node.body {
+            Body::Reflection(body) => Some((graph.id_of(node), body.tally.clone())),
+            _ => None,
+        });
         Ok(Memory {
-            reflections: graph.reflections().map(|node| graph.id_of(node)).collect(),
-            lessons: to_hand_down(&graph).into_iter().filter(|item| item.sort == Sort::Counted).collect(),
+            reflections: reflections.collect(),
             index: Index::new(Arc::new(graph)),
             log,
             entries,
+            around: past.stage.engine.with_world(|world| around(world, &past.names[n])),
             tick: past.stage.engine.with_world(World::tick),
         })
+    }
+
+    /// What it has concluded about a kind of mob: fights won and lost.
+    fn concluded(&self, mob: &str) -> Option<[u32; 2]> {
+        let Tally { won, shared, fled, died, .. } = self.reflections.get(&reflection_of(mob))?;
+        Some([won + shared, fled + died])
+    }
+
+    /// What comes to mind where it is when one of a kind of mobs stands there too, asked for as the game does; of that,
+    /// what an arm has.
+    fn comes_to_mind(&self, mob: &str, arm: Arm) -> Vec<Hit> {
+        if !arm.has_memory() {
+            return Vec::new();
+        }
+        let present: Vec<String> = self.around.iter().cloned().chain([mob.to_string()]).collect();
+        let moment = Query { one_of_each: true, ..Query::moment("", &present, self.tick) };
+        let mut found = self.index.recall(&moment, &mut Scratch::default()).found;
+        found.retain(|hit| arm.has_reflections() || !self.reflections.contains_key(&hit.id));
+        found
     }
 
     /// Entries that the log answers with, best first, of those that an arm has.
@@ -157,6 +183,15 @@ impl Memory {
         };
         let hits = self.log.find(&query).into_iter().filter(|hit| has(hit.part));
         hits.filter_map(|hit| self.entries.get(&hit.seq)).collect()
+    }
+
+    /// Fights won and lost by kinds of mobs, of all that its log holds.
+    fn fights(&self) -> BTreeMap<String, [u32; 2]> {
+        let mut counts: BTreeMap<String, [u32; 2]> = BTreeMap::new();
+        for (mob, lost) in self.entries.values().filter_map(|entry| outcome(&entry.event)) {
+            counts.entry(mob).or_default()[usize::from(lost)] += 1;
+        }
+        counts
     }
 
     fn answer(&self, asked: &Asked, arm: Arm) -> Option<String> {
@@ -198,14 +233,8 @@ impl Memory {
                 })
             }
             Asked::Meets(mob) => {
-                if !arm.has_memory() {
-                    return None;
-                }
-                let present = [mob.clone()];
-                let recall = self.index.recall(&Query::moment("", &present, self.tick), &mut Scratch::default());
-                let has = |id: &String| arm.has_reflections() || !self.reflections.contains(id);
-                let stand_on: BTreeSet<u64> =
-                    recall.found.iter().filter(|hit| has(&hit.id)).flat_map(|hit| hit.evidence.clone()).collect();
+                let found = self.comes_to_mind(mob, arm);
+                let stand_on: BTreeSet<u64> = found.into_iter().flat_map(|hit| hit.evidence).collect();
                 let outcomes = stand_on.iter().filter_map(|seq| outcome(&self.entries.get(seq)?.event));
                 let of_it: Vec<bool> = outcomes.filter(|(other, _)| other == mob).map(|(_, lost)| lost).collect();
                 let lost = of_it.iter().filter(|lost| **lost).count();
@@ -213,19 +242,35 @@ impl Memory {
                 (won != lost).then(|| if won > lost { FIGHTS } else { LEAVES }.to_string())
             }
             Asked::Fares(mob) => {
-                let lesson = self.lessons.iter().find(|item| item.about == *mob).filter(|_| arm.has_reflections())?;
-                match lesson.verdict? {
-                    Verdict::Won | Verdict::Costly | Verdict::Good => Some(WINS.to_string()),
-                    Verdict::TooStrong | Verdict::Hard | Verdict::Dangerous => Some(LOSES.to_string()),
-                    Verdict::Mixed => None,
-                }
+                let id = reflection_of(mob);
+                self.comes_to_mind(mob, arm).iter().find(|hit| hit.id == id)?;
+                let [won, lost] = self.concluded(mob).filter(|[won, lost]| won != lost)?;
+                Some(if won > lost { WINS } else { LOSES }.to_string())
             }
         }
     }
 }
 
+fn reflection_of(mob: &str) -> String {
+    format!("reflection:{mob}")
+}
+
+/// The room that somebody is in and whoever else is there, by keys as the game gives them to `recall`.
+fn around(world: &World, name: &str) -> Vec<String> {
+    let Some((own, it)) = world.find_player(name).and_then(|id| Some((id, world.character(id)?))) else {
+        return Vec::new();
+    };
+    let others = world.room(it.room).characters.iter().filter(|other| **other != own);
+    let keys = others.filter_map(|other| match world.mob_proto(*other) {
+        Some(proto) => Some(format!("mob:{}", proto.vnum)),
+        None => Some(format!("player:{}", world.character(*other)?.name.to_lowercase())),
+    });
+    let room = format!("room:{}", world.room_proto(it.room).vnum);
+    [room].into_iter().chain(keys.collect::<BTreeSet<_>>()).collect()
+}
+
 /// What one is asked, with keys.
-fn questions(past: &Past, n: usize) -> anyhow::Result<Vec<Question>> {
+fn questions(past: &Past, n: usize, memory: &Memory) -> anyhow::Result<Vec<Question>> {
     let name = &past.names[n];
     let mut all = Vec::new();
     let mut ask = |kind, asked, key: String| all.push(Question { kind, asked, key });
@@ -244,10 +289,10 @@ fn questions(past: &Past, n: usize) -> anyhow::Result<Vec<Question>> {
     if let Some(task) = tasks.next_back() {
         ask(Kind::Plans, Asked::Task, task.to_string());
     }
-    for (mob, [won, lost]) in fights(past, n)?.into_iter().filter(|(_, [won, lost])| won != lost).take(MOBS_MAX) {
+    for (mob, [won, lost]) in memory.fights().into_iter().filter(|(_, [won, lost])| won != lost) {
         let wins = won > lost;
         ask(Kind::Reactions, Asked::Meets(mob.clone()), if wins { FIGHTS } else { LEAVES }.to_string());
-        if won + lost >= FIGHTS_MIN {
+        if won + lost >= FIGHTS_MIN && memory.concluded(&mob).is_some() {
             ask(Kind::Reflections, Asked::Fares(mob), if wins { WINS } else { LOSES }.to_string());
         }
     }
@@ -265,20 +310,10 @@ fn outcome(event: &Event) -> Option<(String, bool)> {
         _ => return None,
     };
     let who = against.filter(|who| who.kind == WhoKind::Mob)?;
-    Some((format!("mob:{}", who.id.strip_prefix("mob_")?), lost))
-}
-
-/// Fights won and lost by kinds of mobs, those of most fights first.
-fn fights(past: &Past, n: usize) -> anyhow::Result<Vec<(String, [u32; 2])>> {
-    let mut counts: BTreeMap<String, [u32; 2]> = BTreeMap::new();
-    for entry in past.stage.log(past.seats[n])? {
-        if let Some((mob, lost)) = outcome(&entry.event) {
-            counts.entry(mob).or_default()[usize::from(lost)] += 1;
-        }
+    match Instance::parse(&who.id)? {
+        Instance::Mob { vnum, .. } => Some((format!("mob:{vnum}"), lost)),
+        _ => None,
     }
-    let mut all: Vec<_> = counts.into_iter().collect();
-    all.sort_by_key(|(_, [won, lost])| std::cmp::Reverse(won + lost));
-    Ok(all)
 }
 
 /// Of so many questions, those answered rightly, and those not answered at all.
@@ -289,22 +324,53 @@ pub struct Marks {
     pub silent: u64,
 }
 
-/// By kind and arm.
-pub type Sheet = BTreeMap<(Kind, Arm), Marks>;
+impl Marks {
+    fn add(&mut self, other: Marks) {
+        self.asked += other.asked;
+        self.right += other.right;
+        self.silent += other.silent;
+    }
+}
+
+/// What all answered.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sheet {
+    pub marks: BTreeMap<(Kind, Arm), Marks>,
+    /// Of the reactions in full, those to what one loses to: most fights are won, so whoever always fights is mostly
+    /// right.
+    pub leaves: Marks,
+    /// Kinds of mobs that somebody fought as often as it takes to be asked how one fares; of these, those that its
+    /// graph has concluded nothing about.
+    pub fought: u64,
+    pub undrawn: u64,
+}
+
+impl Sheet {
+    fn of(&self, kind: Kind, arm: Arm) -> Marks {
+        self.marks.get(&(kind, arm)).copied().unwrap_or_default()
+    }
+}
 
 /// One seed: a society lives, and all of it are asked. What came of both.
 pub fn run(content: &Arc<Content>, options: &Options, seed: u64) -> anyhow::Result<(Lived, Sheet)> {
     let past = society::live(content, options, seed)?;
-    let mut sheet = Sheet::new();
+    let mut sheet = Sheet::default();
     for n in 0..past.names.len() {
         let memory = Memory::of(&past, n)?;
-        for Question { kind, asked, key } in questions(&past, n)? {
+        for (mob, [won, lost]) in memory.fights() {
+            let often = won != lost && won + lost >= FIGHTS_MIN;
+            sheet.fought += u64::from(often);
+            sheet.undrawn += u64::from(often && memory.concluded(&mob).is_none());
+        }
+        for Question { kind, asked, key } in questions(&past, n, &memory)? {
             for arm in Arm::ALL {
                 let answer = memory.answer(&asked, arm);
-                let marks = sheet.entry((kind, arm)).or_default();
-                marks.asked += 1;
-                marks.right += u64::from(answer.as_ref() == Some(&key));
-                marks.silent += u64::from(answer.is_none());
+                let silent = u64::from(answer.is_none());
+                let marks = Marks { asked: 1, right: u64::from(answer.as_ref() == Some(&key)), silent };
+                sheet.marks.entry((kind, arm)).or_default().add(marks);
+                if (arm, key.as_str()) == (Arm::Full, LEAVES) {
+                    sheet.leaves.add(marks);
+                }
             }
         }
     }
@@ -314,15 +380,15 @@ pub fn run(content: &Arc<Content>, options: &Options, seed: u64) -> anyhow::Resu
 /// All seeds: how each went, and the marks of all together.
 pub fn rows(content: &Arc<Content>, options: &Options) -> anyhow::Result<(Vec<(u64, Lived)>, Sheet)> {
     let one = |seed| run(content, options, seed);
-    let (mut societies, mut all) = (Vec::new(), Sheet::new());
+    let (mut societies, mut all) = (Vec::new(), Sheet::default());
     for (seed, ran) in each_seed(&options.seeds, &one) {
         let (lived, sheet) = ran.with_context(|| format!("seed {seed}"))?;
         societies.push((seed, lived));
-        for (of, Marks { asked, right, silent }) in sheet {
-            let marks = all.entry(of).or_default();
-            marks.asked += asked;
-            marks.right += right;
-            marks.silent += silent;
+        all.fought += sheet.fought;
+        all.undrawn += sheet.undrawn;
+        all.leaves.add(sheet.leaves);
+        for (of, marks) in sheet.marks {
+            all.marks.entry(of).or_default().add(marks);
         }
     }
     Ok((societies, all))
@@ -333,15 +399,20 @@ pub fn markdown(sheet: &Sheet) -> String {
     Arm::ALL.iter().for_each(|arm| write!(out, " {} |", arm.name()).expect("a String"));
     out.push_str("\n|---|---|---|---|---|---|\n");
     for kind in Kind::ALL {
-        let asked = sheet.get(&(kind, Arm::Full)).copied().unwrap_or_default().asked;
-        write!(out, "| {} | {asked} |", kind.name()).expect("a String");
+        write!(out, "| {} | {} |", kind.name(), sheet.of(kind, Arm::Full).asked).expect("a String");
         for arm in Arm::ALL {
-            let Marks { asked, right, .. } = sheet.get(&(kind, arm)).copied().unwrap_or_default();
+            let Marks { asked, right, .. } = sheet.of(kind, arm);
             let share = (right as f64 / asked.max(1) as f64, Some(wilson(right, asked)));
             write!(out, " {} |", told(share, 2)).expect("a String");
         }
         out.push('\n');
     }
+    let Sheet { leaves: Marks { asked, right, .. }, fought, undrawn, .. } = sheet;
+    let of_mobs = [
+        format!("Reactions to what one loses to: {right} of {asked} right."),
+        format!("Kinds of mobs fought {FIGHTS_MIN} times or more: {fought}; nothing concluded about: {undrawn}."),
+    ];
+    write!(out, "\n{}\n", of_mobs.join(" ")).expect("a String");
     out
 }
 
@@ -352,7 +423,12 @@ pub fn json(sheet: &Sheet) -> Value {
             "interval_95": wilson(*right, *asked),
         })
     };
-    sheet.iter().map(row).collect()
+    let rows: Vec<Value> = sheet.marks.iter().map(row).collect();
+    let Marks { asked, right, .. } = sheet.leaves;
+    json!({
+        "rows": rows, "lost_to": {"asked": asked, "right": right},
+        "fought_often": sheet.fought, "nothing_concluded": sheet.undrawn,
+    })
 }
 
 #[cfg(test)]
@@ -366,18 +442,18 @@ mod tests {
         let content = Arc::new(read_content(&world));
         let options = Options { seeds: vec![1], agents: 4, ticks: 260, world };
         let (_, sheet) = run(&content, &options, 1).expect("an interview");
-        let marks = |kind, arm| sheet.get(&(kind, arm)).copied().unwrap_or_default();
-        // What one would do is known of half of whom one met; all else of all.
-        for (kind, without, one_in) in [
-            (Kind::Memory, Arm::WithoutMemory, 1),
-            (Kind::Plans, Arm::WithoutPlans, 1),
-            (Kind::Reactions, Arm::WithoutMemory, 3),
+        for (kind, without) in [
+            (Kind::Memory, Arm::WithoutMemory),
+            (Kind::Plans, Arm::WithoutPlans),
+            (Kind::Reactions, Arm::WithoutMemory),
+            (Kind::Reflections, Arm::WithoutReflections),
         ] {
-            let (full, less) = (marks(kind, Arm::Full), marks(kind, without));
-            assert!(full.asked > 0 && full.right * one_in >= full.asked, "{kind:?}: {sheet:?}");
+            let (full, less) = (sheet.of(kind, Arm::Full), sheet.of(kind, without));
+            assert!(full.asked > 0 && full.right * 20 >= full.asked * 19, "{kind:?}: {sheet:?}");
             assert_eq!((less.asked, less.right, less.silent), (full.asked, 0, full.asked), "{kind:?}: {sheet:?}");
         }
-        let [full, plans] = [Arm::Full, Arm::WithoutPlans].map(|arm| marks(Kind::Memory, arm));
+        assert!(sheet.fought > sheet.undrawn, "{sheet:?}");
+        let [full, plans] = [Arm::Full, Arm::WithoutPlans].map(|arm| sheet.of(Kind::Memory, arm));
         assert_eq!(full, plans, "who told one is no plan");
     }
 }

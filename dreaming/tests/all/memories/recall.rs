@@ -98,6 +98,64 @@ fn who_asks_for_nothing_is_told_what_was_grave_and_nothing_twice() {
     assert!(recall.found.iter().any(|found| found.plain.starts_with("Met Mallory")), "{recall:#?}");
 }
 
+/// Long before all that was important since, and in a crowd that much else is known of.
+#[test]
+fn who_stands_before_one_reminds_of_how_a_fight_with_it_ended() {
+    let mut log = Log::from_day(20_000);
+    let boar = |serial| mob("a boar", 7, serial);
+    log.push(Role::Did, What::Met { who: me(), other: boar(1) });
+    log.push(Role::Did, What::Fled { who: me(), from: Some(boar(1)), hp_percent: 15 });
+    let guests: Vec<String> = (0..12).map(|n| format!("Guest{n}")).collect();
+    for (n, guest) in (0..).zip(guests.iter().cycle().take(60)) {
+        let gift = Some(item(&format!("a loaf from oven {n}"), n));
+        let given = What::Given { giver: player(guest), receiver: me(), item: gift, gold: 0 };
+        log.push(Role::Suffered, given);
+    }
+    let graph = Arc::new(log.dream().graph);
+    let index = Index::new(graph.clone());
+    let mut present: Vec<String> = guests.iter().map(|name| format!("player:{}", name.to_lowercase())).collect();
+    let of_boar = (0..graph.names.len() as u32).find(|name| graph.names.name(*name) == "a boar").expect("it was met");
+    present.push(graph.names.key(of_boar).to_string());
+    for one_of_each in [false, true] {
+        for k in [2, 10] {
+            let moment = Query { k, one_of_each, ..Query::moment("", &present, graph.cursor.tick) };
+            let recall = index.recall(&moment, &mut Scratch::default());
+            let told: Vec<&str> = recall.found.iter().map(|found| &*found.plain).collect();
+            assert!(told.iter().any(|text| text.starts_with("Fled from a boar")), "{told:#?}");
+            assert_eq!(told.len(), k, "{told:#?}");
+        }
+    }
+}
+
+/// A pack that all did harm: they leave room for what else comes to mind, and who did most harm comes first.
+#[test]
+fn those_who_are_here_leave_room_for_what_was_grave_and_new() {
+    let mut log = Log::from_day(20_000);
+    let wolf = |n: i32| mob(&format!("a wolf of pack {n}"), 100 + n, 1);
+    for n in 0..12 {
+        (0..=n / 4).for_each(|_| {
+            log.push(Role::Did, What::Fled { who: me(), from: Some(wolf(n)), hp_percent: 30 });
+        });
+    }
+    (0..40).for_each(|n| {
+        log.push(Role::Did, What::Killed { victim: mob("an ogre", 30, n), killer: Some(me()), xp: 0 });
+    });
+    let graph = Arc::new(log.dream().graph);
+    let index = Index::new(graph.clone());
+    let names = 0..graph.names.len() as u32;
+    let present: Vec<String> = names
+        .filter(|name| graph.names.name(*name).contains("pack"))
+        .map(|name| graph.names.key(name).to_string())
+        .collect();
+    assert_eq!(present.len(), 12);
+    let moment = Query { one_of_each: true, ..Query::moment("", &present, graph.cursor.tick) };
+    let recall = index.recall(&moment, &mut Scratch::default());
+    let told: Vec<&str> = recall.found.iter().map(|found| &*found.plain).collect();
+    assert!(told.iter().any(|text| text.starts_with("Killed an ogre")), "{told:#?}");
+    let worst = (8..12).filter(|n| told.iter().any(|text| text.contains(&format!("a wolf of pack {n}")))).count();
+    assert_eq!((worst, told.len()), (4, 10), "{told:#?}");
+}
+
 /// A day's work over and over, and a few other things that have to do with goblins.
 #[test]
 fn what_happened_over_and_over_takes_one_line_and_says_how_often() {
