@@ -43,7 +43,7 @@ pub use kind::{Kind, Kinds, Purpose, UNKNOWN_GLYPH, is_path};
 pub use memo::{Action, Entry, Memo, Note, NoteKind};
 pub use order::{Order, Request};
 pub use pending::{Outcome, Pending, Settled};
-pub use plan::{OPEN_MAX, Plan, PlanStatus, STEPS_MAX, Step};
+pub use plan::{OPEN_MAX, Plan, PlanStatus, STEPS_MAX, Step, is_anothers};
 pub use plot::{Plot, Rule};
 pub use refusal::Refusal;
 pub use svg::{Letters, Picture, escaped, outlined_svg, svg};

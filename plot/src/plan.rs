@@ -55,6 +55,11 @@ pub struct Plan {
     pub steps: Vec<Step>,
 }
 
+/// Whether a step that is meant for `meant` is another's than its maker's, or one mind's of several.
+pub fn is_anothers(meant: &str, maker: &str) -> bool {
+    !meant.is_empty() && !meant.eq_ignore_ascii_case(maker)
+}
+
 impl Plan {
     /// `<text>: <step>; <step>`. The text ends at the first colon.
     pub fn parse(typed: &str, kinds: &Kinds) -> Result<(Text, Vec<Step>), Refusal> {

@@ -342,7 +342,7 @@ pub struct MindRequest {
     /// For what depends on where and with whom it is (`recall`, `journal`, ends of plans), both as memories name them:
     /// `room:8004`, then `player:bob`, then `mob:3001`, each once, in that order and ascending. Empty for other verbs.
     pub present: Vec<Text>,
-    /// For ends of plans, where it is.
+    /// For ends of plans, where it is; none asleep, when nobody knows who stands by.
     pub place: Option<Place>,
     /// Where it asks for somebody else's mind: who reads whose. `None` also where the world knows nobody of that name.
     pub reads: Option<Reads>,

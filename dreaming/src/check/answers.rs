@@ -142,7 +142,7 @@ fn conditions(past: &Past, asked: Asked, player: bool, cited: &[usize]) -> Vec<S
         };
         say("it is night".into(), "it is day".into(), each(&|at| Some(dark(at))));
     }
-    if asked == Asked::Plan {
+    if !matches!(asked, Asked::Fall | Asked::Differ) {
         let places: BTreeSet<&str> = cited.iter().filter_map(|at| place_of(past, *at)).collect();
         for key in places {
             let there = each(&|at| place_of(past, at).map(|place| place == key));
@@ -160,10 +160,6 @@ fn conditions(past: &Past, asked: Asked, player: bool, cited: &[usize]) -> Vec<S
         };
         let wronged = each(&|at| player.then(|| did_before(past, at, wrong)));
         say("I wronged them shortly before".into(), "I did not wrong them shortly before".into(), wronged);
-        for key in cited.iter().map(|at| past.all[*at].room.as_str()).collect::<BTreeSet<_>>() {
-            let there = each(&|at| Some(past.all[at].room == key));
-            say(places::at(past.raw(key)), "elsewhere".into(), there);
-        }
     }
     if asked == Asked::Harm {
         let kind = |before: &Entry| before.deed == Deed::Given || before.deed.kind().tie == Tie::Help;

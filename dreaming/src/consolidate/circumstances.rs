@@ -78,12 +78,10 @@ impl Dreamer {
         }
         let of_mind = event.deed.is_of_mind();
         // What one chose between counts as it stood when one chose; what came of it is no circumstance.
-        let (mut chosen_at, mut shared, mut company) = (event.tick, None, None);
+        let (mut chosen_at, mut shared) = (event.tick, None);
         match &happening.what {
             What::Differed { ticks, .. } => chosen_at = event.tick.saturating_sub(*ticks),
-            What::PlanEnded { shared: of_another, company: others, .. } => {
-                (shared, company) = (Some(*of_another), *others);
-            }
+            What::PlanEnded { shared: of_another, .. } => shared = Some(*of_another),
             _ => {}
         }
         let (other, player) = (event.other(), event.other() != NOBODY && self.graph.names.is_player(event.other()));
@@ -94,9 +92,10 @@ impl Dreamer {
             .any(|(who, name)| who.kind == WhoKind::Player && *name != other && *name != ME && *name != NOBODY);
         let third = event.third != NOBODY && event.third != ME && self.graph.names.is_player(event.third);
         // Who stood by is known where the place is; of a plan, which has no witnesses, its record says it.
-        if shared.is_none() && event.room != NOBODY {
-            company = Some(seen || third);
-        }
+        let company = match happening.what {
+            What::PlanEnded { company, .. } => company,
+            _ => (event.room != NOBODY).then_some(seen || third),
+        };
         if let Some(company) = company {
             how.note(Condition::Company, company);
         }

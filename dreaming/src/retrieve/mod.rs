@@ -225,6 +225,7 @@ impl View<'_> {
         // Of equals the newest, or the last thing that happened would be what is cut off.
         fused.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.order(b.0).cmp(&self.order(a.0))));
         fused.truncate(DEPTH);
+        let mut here = Vec::new();
         if query.asks_nothing() {
             // What has to do with who is here comes to mind, and so does what was grave or new.
             let known: BTreeSet<DocId> = fused.iter().map(|(doc, _)| *doc).collect();
@@ -232,11 +233,10 @@ impl View<'_> {
             if query.one_of_each {
                 self.leave_out_the_plain(&mut fused);
             }
+            here = self.how_it_went_with(query.present, query.k / 2);
+            let known: BTreeSet<DocId> = fused.iter().map(|(doc, _)| *doc).collect();
+            fused.extend(here.iter().filter(|doc| !known.contains(doc)).map(|doc| (*doc, 0.0)));
         }
-        let here = if query.asks_nothing() { self.how_it_went_with(query.present, query.k / 2) } else { Vec::new() };
-        let missing: Vec<DocId> =
-            here.iter().filter(|doc| !fused.iter().any(|(known, _)| known == *doc)).copied().collect();
-        fused.extend(missing.into_iter().map(|doc| (doc, 0.0)));
         let mut weights = query.weights;
         let best = fused.iter().map(|(doc, _)| self.coverage(*doc, &parsed)).fold(0.0, f64::max);
         if parsed.newest && best >= ANSWERS {

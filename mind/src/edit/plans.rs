@@ -11,7 +11,6 @@ use crate::thought::Layer;
 use plot::PlanStatus;
 use protocol::happening::{Happening, Place, Role, TEXT_MAX, What};
 use protocol::minds::MindName;
-use serde::{Deserialize, Serialize};
 
 const HOW_TO_PLAN: &str = "Plan how? plan <text>: <step>; <step>, as in: plan A well: inner: find stones; outer: dig; \
                            plan done <id> <step>; plan drop <id>";
@@ -98,14 +97,13 @@ fn tick_off(state: &MindState, request: &VerbRequest, id: &str, step: &str) -> A
 /// The end of a plan, with what is needed to remember it by: where its owner is then, and in company or not. Whoever
 /// stands by is no witness, since nobody sees it.
 fn ended(plan: &Plan, status: PlanStatus, ticked: usize, request: &VerbRequest) -> Event {
-    let others = |step: &PlanStep| !step.meant.is_empty() && !step.meant.eq_ignore_ascii_case(request.name);
     let what = What::PlanEnded {
         who: owner(request.name),
         plan: plan.text.chars().take(TEXT_MAX).collect::<String>().into(),
         done: status == PlanStatus::Done,
         steps: plan.steps.len() as u32,
         ticked: ticked as u32,
-        shared: plan.steps.iter().any(others),
+        shared: plan.steps.iter().any(|step| plot::is_anothers(&step.meant, request.name)),
         company: request.place.map(|_| !request.present.is_empty()),
     };
     let (role, witnesses) = (Role::Did, Vec::new());
@@ -114,28 +112,21 @@ fn ended(plan: &Plan, status: PlanStatus, ticked: usize, request: &VerbRequest) 
     Event::PlanEnd { id: plan.id, status, told: Some(Box::new(told)), mind: None }
 }
 
-/// The end of a plan that one mind of several made for itself, as the body's log remembers it.
-#[derive(Serialize, Deserialize)]
-struct EndOfAnother {
-    mind: MindName,
-    id: u64,
-    status: PlanStatus,
-    told: Box<Happening>,
-}
-
-/// What the body's log is to be told of an entry of the log of `mind`: words for [`crate::event::PLAN_END`]. None where
-/// there is nothing to remember.
+/// What the body's log is to be told of an entry of the log of `mind`, the event to be written there as JSON: what
+/// follows [`crate::event::PLAN_END`]. None where there is nothing to remember.
 pub fn told_of(mind: MindName, event: &Event) -> Option<String> {
-    let Event::PlanEnd { id, status, told: Some(told), .. } = event else { return None };
-    let end = EndOfAnother { mind, id: *id, status: *status, told: told.clone() };
-    (!mind.is_body()).then(|| serde_json::to_string(&end).expect("it has no maps"))
+    let Event::PlanEnd { id, status, told: told @ Some(_), .. } = event else { return None };
+    let end = || Event::PlanEnd { id: *id, status: *status, told: told.clone(), mind: Some(mind) };
+    (!mind.is_body()).then(|| serde_json::to_string(&end()).expect("it has no maps"))
 }
 
-/// Writes such an end down.
+/// Writes such an event down.
 pub(super) fn told(_: &MindState, request: &VerbRequest) -> Answer {
-    let end = serde_json::from_str(request.args).map_err(|error| format!("That is no end of a plan: {error}."))?;
-    let EndOfAnother { mind, id, status, told } = end;
-    done(Event::PlanEnd { id, status, told: Some(told), mind: Some(mind) }, "")
+    match serde_json::from_str(request.args) {
+        Ok(end @ Event::PlanEnd { told: Some(_), mind: Some(_), .. }) => done(end, ""),
+        Ok(_) => Err("That is no end of a plan of one mind of several.".into()),
+        Err(error) => Err(format!("That is no end of a plan: {error}.")),
+    }
 }
 
 pub(super) fn think(state: &MindState, request: &VerbRequest) -> Answer {

@@ -447,7 +447,8 @@ impl Here {
             }
             ends_plan |= ends;
         }
-        here.place = ends_plan.then(|| world.place_of(world.who(who).room));
+        let c = world.who(who);
+        here.place = (ends_plan && c.is_awake()).then(|| world.place_of(c.room));
         here
     }
 }

@@ -5,7 +5,7 @@ use crate::arena::CharacterId;
 use crate::ground::{absent, deed_of, named};
 use crate::world::World;
 use content::RoomId;
-use plot::{Built, Plan, PlanStatus, Step};
+use plot::{Built, Plan, PlanStatus};
 use protocol::happening::{Item, Role, TEXT_MAX, What};
 use protocol::outcome::Who;
 
@@ -50,14 +50,13 @@ impl World {
         let me = self.who(who);
         let dark = self.is_dark(me.room);
         let mut others = self.room(me.room).characters.iter().filter(|other| **other != who && self.is_player(**other));
-        let meant = |step: &Step| !step.meant.is_empty() && !step.meant.eq_ignore_ascii_case(&me.name);
         let what = What::PlanEnded {
             who: self.as_known(who),
             plan: plan.text.chars().take(TEXT_MAX).collect::<String>().into(),
             done: plan.status == PlanStatus::Done,
             steps: plan.steps.len() as u32,
             ticked: plan.steps.iter().filter(|step| step.done).count() as u32,
-            shared: plan.steps.iter().any(meant),
+            shared: plan.steps.iter().any(|step| plot::is_anothers(&step.meant, &me.name)),
             company: me.is_awake().then(|| others.any(|other| self.sees_in(who, *other, dark))),
         };
         let occasion = self.private(who, None, None);
