@@ -263,6 +263,7 @@ mod tests {
     use crate::saver::Saver;
     use crate::store::Store;
     use crate::store::testing::Place;
+    use crate::times::WallClock;
     use std::sync::Arc;
     use world::World;
 
@@ -277,6 +278,7 @@ mod tests {
             Minds::new(store.clone()),
             Capture::new(Writer::new(store.clone())),
             None,
+            WallClock::Machine,
         );
         Arc::new(Lobby::new(engine, Accounts::new(store), saver, Limits::default(), &world))
     }

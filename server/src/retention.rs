@@ -206,6 +206,7 @@ pub(crate) mod tests {
     use crate::store::accounts::AccountRow;
     use crate::store::sessions::NewSession;
     use crate::store::testing::{Place, on_each_store};
+    use crate::times::WallClock;
     use world::World;
     use world::rules::creation::{self, Choices};
 
@@ -215,7 +216,8 @@ pub(crate) mod tests {
         let world = World::new(Arc::new(content), Arc::new(world::rules::Rules::built_in()), 7);
         let saver = Saver::new(store.clone());
         let capture = Capture::new(Writer::new(store.clone()));
-        let engine = Engine::new(world.clone(), saver.clone(), Minds::new(store.clone()), capture, None);
+        let engine =
+            Engine::new(world.clone(), saver.clone(), Minds::new(store.clone()), capture, None, WallClock::Machine);
         Arc::new(Lobby::new(engine, Accounts::new(store), saver, Limits::default(), &world))
     }
 

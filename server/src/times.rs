@@ -4,7 +4,42 @@
 //! Moments are unix milliseconds everywhere else in the program.
 
 use jiff::Timestamp;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
+
+/// Where a server has the time from. In a lab somebody sets it, so that what is played there has the same times, and is
+/// remembered the same, on every machine.
+#[derive(Clone, Default, Debug)]
+pub enum WallClock {
+    /// What this machine says.
+    #[default]
+    Machine,
+    /// Unix milliseconds, until somebody sets others.
+    Set(Arc<AtomicI64>),
+}
+
+impl WallClock {
+    /// One that stands at a moment (unix milliseconds) until it is set to another.
+    pub fn standing_at(ms: i64) -> WallClock {
+        WallClock::Set(Arc::new(AtomicI64::new(ms)))
+    }
+
+    /// Unix milliseconds.
+    pub fn now_ms(&self) -> i64 {
+        match self {
+            WallClock::Machine => unix_ms(),
+            WallClock::Set(ms) => ms.load(Ordering::Relaxed),
+        }
+    }
+
+    /// It is so late now, in unix milliseconds. That of the machine is not set by us.
+    pub fn set(&self, ms: i64) {
+        if let WallClock::Set(now) = self {
+            now.store(ms, Ordering::Relaxed);
+        }
+    }
+}
 
 /// Now, in milliseconds since 1970; 0 on a clock that is before that.
 pub fn unix_ms() -> i64 {

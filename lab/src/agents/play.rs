@@ -255,11 +255,11 @@ pub fn play_on(
             for chair in chairs.iter_mut() {
                 chair.step(stage, setting)?;
             }
-            stage.now_ms += stage.tick_ms / STEPS;
+            stage.pass(stage.tick_ms / STEPS);
         }
         stage.tick();
         for chair in chairs.iter_mut() {
-            stage.engine.with_world(|world| chair.measure.tick(world, stage.now_ms));
+            stage.engine.with_world(|world| chair.measure.tick(world, stage.now_ms()));
         }
         seen(stage, tick);
     }
@@ -281,7 +281,7 @@ impl Chair {
     }
 
     fn step(&mut self, stage: &mut Stage, setting: &Setting) -> anyhow::Result<()> {
-        let now_ms = stage.now_ms;
+        let now_ms = stage.now_ms();
         for text in stage.read(self.seat) {
             stage.engine.with_world(|world| self.measure.read(world, &text, now_ms));
             self.coming.push_back((now_ms + setting.latency_ms, text));
@@ -314,7 +314,7 @@ impl Chair {
                 if let ClientFrame::Command(command) = &frame {
                     let meta = command.meta.as_ref();
                     let word = |key: &str| meta.and_then(|meta| meta[key].as_str()).unwrap_or("unknown");
-                    let (line, now_ms) = (command.line(), stage.now_ms);
+                    let (line, now_ms) = (command.line(), stage.now_ms());
                     let (source, by) = (word("source"), word("by"));
                     if self.measure.trace {
                         self.sent.push((now_ms, line.clone()));
@@ -327,13 +327,13 @@ impl Chair {
                 let oracle = self.oracle.as_mut().context("a player without a model asked one")?;
                 let mut decision = Deliberation::new(*brief, prompt);
                 while let Some(call) = decision.next() {
-                    decision.answered(oracle(&call.prompt, stage.now_ms));
+                    decision.answered(oracle(&call.prompt, stage.now_ms()));
                 }
                 let thought = decision.end();
                 self.thoughts += 1;
                 self.measure.robust.thought(&thought);
                 let takes_ms = u64::try_from(thought.latency.as_millis()).unwrap_or(u64::MAX);
-                self.thought.push_back((stage.now_ms.saturating_add(takes_ms), id, thought));
+                self.thought.push_back((stage.now_ms().saturating_add(takes_ms), id, thought));
             }
         }
         Ok(())

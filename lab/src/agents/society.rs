@@ -363,4 +363,23 @@ mod tests {
         assert!(lived.called > 0 && lived.came > 0, "{lived:?}");
         assert_eq!(run(&content, &options, seed).expect("a society"), lived);
     }
+
+    /// With its times: by these it is weighed how long ago something was.
+    #[test]
+    fn what_is_remembered_of_a_society_is_the_same_each_time() {
+        let world = root().join("data/world");
+        let options = Options { seeds: vec![1], agents: 3, ticks: BEFORE + EARLY + AFTER + 8, world: world.clone() };
+        let content = Arc::new(read_content(&world));
+        let remembered = || {
+            let past = live(&content, &options, 1).expect("a society");
+            let of_one = |(seat, name): (&usize, &String)| {
+                let log = past.stage.log(*seat).expect("its log");
+                assert!(log.last().expect("it has lived").at_ms > log[0].at_ms, "time goes by");
+                (format!("{log:?}"), past.database.dream(name).expect("a dream").to_json())
+            };
+            past.seats.iter().zip(&past.names).map(of_one).collect::<Vec<_>>()
+        };
+        let (first, second) = (remembered(), remembered());
+        assert!(first == second, "not the same log, or not the same graph");
+    }
 }

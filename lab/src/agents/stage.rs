@@ -22,11 +22,15 @@ use server::outbox::{Delivery, Out, Outbox};
 use server::saver::Saver;
 use server::session::SessionFacts;
 use server::store::{Store, StoreOptions, agent_events, logs, memories};
+use server::times::WallClock;
 use std::sync::Arc;
 
 use world::record::CharacterRecord;
 use world::rules::Rules;
 use world::{CharacterId, World};
+
+/// When everything here begins: 2026-03-01T12:00:00Z.
+const BEGINNING_MS: i64 = 1_772_366_400_000;
 
 /// The published protocol's words.
 const TOO_FAST: &str = "rate limit exceeded — slow down";
@@ -52,7 +56,7 @@ pub struct Stage {
     pub engine: Arc<Engine>,
     pub seats: Vec<Seat>,
     /// Of the game, from 0: two seconds each tick.
-    pub now_ms: u64,
+    now_ms: u64,
     pub tick_ms: u64,
     limits: Limits,
     minds: Settling,
@@ -63,6 +67,8 @@ pub struct Stage {
 #[derive(Clone)]
 pub struct Database {
     pub store: Store,
+    /// Of all that is played beside it: a world that comes later is later.
+    clock: WallClock,
     /// As `--db` takes it.
     pub address: String,
     runtime: Arc<tokio::runtime::Runtime>,
@@ -77,12 +83,14 @@ impl Database {
         let folder = tempfile::tempdir()?;
         let address = format!("sqlite:{}", folder.path().join("minds.sqlite").display());
         let store = runtime.block_on(Store::connect(&address, &StoreOptions::default()))?;
-        Ok(Database { store, address, runtime: Arc::new(runtime), folder: Arc::new(folder) })
+        let clock = WallClock::standing_at(BEGINNING_MS);
+        Ok(Database { store, clock, address, runtime: Arc::new(runtime), folder: Arc::new(folder) })
     }
 
     /// Somebody who is not in the world sleeps over what it lived, today included; what it remembers then.
     pub fn dream(&self, name: &str) -> anyhow::Result<Graph> {
-        let way = Way::new(self.folder.path().join("dreams"), Calendar::Of(0));
+        let clock = self.clock.clone();
+        let way = Way { clock, ..Way::new(self.folder.path().join("dreams"), Calendar::Of(0)) };
         let came = self.wait(dream_of(&self.store, name, &way, &mut |_, _| ()))?;
         ensure!(matches!(came, Came::Dreamt(_)), "{name} did not dream: {came:?}");
         let stored = self.wait(memories::graph(&self.store, name))?.context("it dreamt")?;
@@ -127,7 +135,7 @@ impl Stage {
         let minds = Minds::new(store.clone());
         world.capture = world::report::Capture::Nobody;
         let capture = Capture::new(Writer::new(store.clone()));
-        let engine = Engine::new(world, Saver::new(store), minds.clone(), capture, journal);
+        let engine = Engine::new(world, Saver::new(store), minds.clone(), capture, journal, database.clock.clone());
         Stage {
             engine,
             seats: Vec::new(),
@@ -136,6 +144,18 @@ impl Stage {
             limits: Limits::default(),
             minds: Settling { minds, database },
         }
+    }
+
+    /// Since the stage was made, in the game's time.
+    pub fn now_ms(&self) -> u64 {
+        self.now_ms
+    }
+
+    /// So much of the game's time goes by, for those who play and for what is written of them.
+    pub fn pass(&mut self, ms: u64) {
+        self.now_ms += ms;
+        let clock = &self.minds.database.clock;
+        clock.set(clock.now_ms().saturating_add_unsigned(ms));
     }
 
     /// Waits until minds have written all that they were asked to.

@@ -11,7 +11,7 @@ use crate::memories::{arm, record_in};
 use crate::store::agent_events::entry_of;
 use crate::store::memories::{self, MemoryCursor, Saved, StoredGraph};
 use crate::store::{Store, StoreError, accounts, agent_events, canonical, characters, happenings, legacies};
-use crate::times::unix_ms;
+use crate::times::WallClock;
 use anyhow::Context;
 use dream_folder::{Folder, Lock, LockError, Outcome};
 use dreaming::calendar::{MS_PER_DAY, day_of, iso_day};
@@ -46,6 +46,7 @@ pub struct Way {
     pub dry_run: bool,
     /// How long to wait for another dream of the same character.
     pub patience: Duration,
+    pub clock: WallClock,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +59,7 @@ pub enum Calendar {
 
 impl Way {
     pub fn new(dir: PathBuf, calendar: Calendar) -> Way {
-        Way { dir, through: None, calendar, dry_run: false, patience: LOCK_LONGEST }
+        Way { dir, through: None, calendar, dry_run: false, patience: LOCK_LONGEST, clock: WallClock::Machine }
     }
 }
 
@@ -125,7 +126,8 @@ pub async fn dream_of(
     if memories::cursor(store, &log).await?.is_none() {
         // Nothing is made for who has no day behind it yet.
         let (Calendar::Of(minutes) | Calendar::Kept(minutes)) = way.calendar;
-        let through = way.through.unwrap_or_else(|| day_of(newest_at, minutes).min(day_of(unix_ms(), minutes)));
+        let through =
+            way.through.unwrap_or_else(|| day_of(newest_at, minutes).min(day_of(way.clock.now_ms(), minutes)));
         let span = happenings::span(store, &log, 0, end_of(through, minutes)).await?;
         if span.last.is_none() {
             return Ok(Came::Nothing { waiting: count(span.waiting) });
@@ -175,7 +177,7 @@ pub async fn dream_of(
         }
         None => (Graph::new(&called, terms.clone()), None),
     };
-    let today = day_of(unix_ms(), offset);
+    let today = day_of(way.clock.now_ms(), offset);
     let wanted = way.through.unwrap_or_else(|| day_of(newest_at, offset).min(today));
     if let Some(slept) = slept.filter(|slept| way.through.is_some_and(|asked| asked < *slept)) {
         notices.push(format!("the night of {} was slept through already, and is not taken back", iso_day(slept)));
@@ -232,7 +234,7 @@ pub async fn dream_of(
         last_seq: i64::try_from(dreamt.graph.cursor.seq).context("a number beyond all counting")?,
         last_at,
         through: i64::from(dreamt.graph.through),
-        dreamt_at: unix_ms(),
+        dreamt_at: way.clock.now_ms(),
         summary: dreamt.summary.text.clone(),
         hash: dreamt.report.summary_hash.clone(),
         flat: flat.into(),

@@ -20,7 +20,7 @@ use crate::log_input::LogInput;
 use crate::minds::{Asker, Minds};
 use crate::outbox::{Close, Out, Outbox, Wake};
 use crate::saver::Saver;
-use crate::times::{unix_ms, unix_us};
+use crate::times::{WallClock, unix_us};
 use content::Text;
 use content::scripts::ScriptSource;
 use mind::derive::{Derived, Ran};
@@ -103,6 +103,7 @@ pub struct Core {
     /// What cannot be refused while the world stands still, to be done when it goes on.
     deferred: Vec<Message>,
     /// Of this batch, unix milliseconds.
+    clock: WallClock,
     now_ms: i64,
     ticked: bool,
     readers: Readers,
@@ -130,6 +131,7 @@ impl Core {
         minds: Arc<Minds>,
         capture: Capture,
         journal: Option<LiveJournal>,
+        clock: WallClock,
     ) -> Core {
         Core {
             sessions,
@@ -147,9 +149,10 @@ impl Core {
             held: VecDeque::new(),
             stuck: None,
             deferred: Vec::new(),
-            now_ms: unix_ms(),
+            now_ms: clock.now_ms(),
             ticked: false,
-            readers: Readers::default(),
+            readers: Readers::new(clock.clone()),
+            clock,
             freshness: Freshness::default(),
             stirred: false,
             revoked: BTreeSet::new(),
@@ -187,7 +190,7 @@ impl Core {
 
     /// Before the messages of a batch. Gives back those that have waited for the world to go on.
     pub fn begin_batch(&mut self) -> Vec<Message> {
-        self.now_ms = unix_ms();
+        self.now_ms = self.clock.now_ms();
         if self.stuck.is_some_and(|tried| tried.elapsed() >= TRY_AGAIN) {
             self.flush();
             if self.stuck.is_none() {
@@ -468,7 +471,7 @@ impl Core {
     /// The world is told what the clock of this machine says, and what was set that it obeys. At a start, before
     /// anything else happens.
     pub fn tell_start(&mut self, tick_ms: u32, agents_per_owner: u32) {
-        self.now_ms = unix_ms();
+        self.now_ms = self.clock.now_ms();
         let started = Admin::Started { unix_ms: self.now_ms, tick_ms, agents_per_owner };
         let report = self.apply_input(Input::Admin(started));
         self.deliver(report, Cause::Tick);
@@ -493,7 +496,7 @@ impl Core {
     /// Whoever was linked when the last server ended is link-dead now, but for those whose connections live on.
     /// Gives back those whose lines may ride along.
     pub fn unlink(&mut self, but: &dyn Fn(&str) -> bool) -> Vec<Arc<Outbox>> {
-        self.now_ms = unix_ms();
+        self.now_ms = self.clock.now_ms();
         let since_tick = self.world.tick();
         let players: Vec<CharacterId> = self.world.state.players.values().copied().collect();
         for who in players {

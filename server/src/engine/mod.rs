@@ -35,7 +35,7 @@ use crate::minds::Minds;
 use crate::outbox::{Close, Outbox};
 use crate::restart::{Restart, RestartRequest};
 use crate::saver::Saver;
-use crate::times::unix_us;
+use crate::times::{WallClock, unix_us};
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -91,13 +91,14 @@ impl Engine {
         minds: Arc<Minds>,
         capture: Capture,
         journal: Option<LiveJournal>,
+        clock: WallClock,
     ) -> Arc<Engine> {
         let (stats, sessions) = (Stats::default(), Arc::new(Sessions::default()));
         stats.tick.store(world.tick(), Ordering::Relaxed);
         stats.number.store(world.state.number, Ordering::Relaxed);
         let decisions = capture.writer().clone();
         let gauges = journal.as_ref().map(|journal| journal.gauges.clone());
-        let core = Core::new(sessions.clone(), world, saver, minds.clone(), capture, journal);
+        let core = Core::new(sessions.clone(), world, saver, minds.clone(), capture, journal, clock);
         let notables = core.notables.clone();
         Arc::new(Engine {
             decisions,

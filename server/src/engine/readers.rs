@@ -9,7 +9,7 @@ use crate::accounts::KeyId;
 use crate::outbox::{Broadcast, Happened, Out, Outbox, Prompt, RUN_MIN, Run, Shared, Value, Wake};
 use crate::session::SessionFacts;
 use crate::session::summary::{Round, Standing, definite};
-use crate::times::unix_ms;
+use crate::times::WallClock;
 use mind::derive::Deriver;
 use mind::measure::Measure;
 use protocol::cause::Cause as CommandCause;
@@ -62,6 +62,7 @@ pub enum Cause {
 /// All who are connected.
 #[derive(Default)]
 pub struct Readers {
+    clock: WallClock,
     /// By index of the character's id.
     at: Vec<Option<Reader>>,
     /// Indices of readers with something to do at the end of the batch.
@@ -280,6 +281,10 @@ fn reader_of(at: &mut [Option<Reader>], who: CharacterId) -> Option<&mut Reader>
 }
 
 impl Readers {
+    pub fn new(clock: WallClock) -> Readers {
+        Readers { clock, ..Readers::default() }
+    }
+
     pub fn get(&self, who: CharacterId) -> Option<&Reader> {
         self.at.get(who.index as usize)?.as_ref().filter(|reader| reader.who == who)
     }
@@ -541,7 +546,7 @@ impl Readers {
                 _ => Place::Readers(1),
             };
         }
-        let mut frames = ChannelFrames::default();
+        let mut frames = ChannelFrames { now_ms: self.clock.now_ms(), of: BTreeMap::new() };
         for (at, (to, number)) in to.into_iter().enumerate() {
             let cause = causes.next_if(|(place, _)| *place as usize == at).map(|(_, id)| id);
             let Some(reader) = reader_of(&mut self.at, to) else { continue };
@@ -607,6 +612,7 @@ impl Readers {
     /// Reads what changed for each busy reader and puts everything into the outboxes. Wakes those who must know now,
     /// and gives back the others.
     pub fn release(&mut self, world: &World) -> Vec<Arc<Outbox>> {
+        let now_ms = self.clock.now_ms();
         let (mut lazy, mut rooms) = (Vec::new(), RoomValues::default());
         let mut busy = std::mem::take(&mut self.busy);
         // Before the batch is sealed, all who refer to it do so.
@@ -686,7 +692,7 @@ impl Readers {
             let changed: Vec<u32> = std::mem::take(&mut reader.channels).into_iter().collect();
             if reader.wants.has(Wants::CHANNELS) && (full || reader.all_channels || !changed.is_empty()) {
                 let all = std::mem::take(&mut reader.all_channels) || full;
-                let frame = channels_frame(world, reader.who, (!all).then_some(&changed)).map(Out::Frame);
+                let frame = channels_frame(world, reader.who, (!all).then_some(&changed), now_ms).map(Out::Frame);
                 // Before the messages of this batch: one in a channel that nobody heard of would be lost.
                 let at = if all { reader.items.len() } else { 0 };
                 if let Some(frame) = frame {
@@ -704,8 +710,8 @@ impl Readers {
 }
 
 /// Messages and reactions of one report as frames, each encoded once for all who read it.
-#[derive(Default)]
 struct ChannelFrames {
+    now_ms: i64,
     of: BTreeMap<u32, ChannelFrame>,
 }
 
@@ -721,7 +727,7 @@ impl ChannelFrames {
     fn of(&mut self, number: u32, line: &Line) -> Option<ChannelFrame> {
         let frame = || match (&line.message, &line.reaction) {
             (Some(message), _) => {
-                let at = u64::try_from(unix_ms()).ok();
+                let at = u64::try_from(self.now_ms).ok();
                 Some(ServerFrame::Message(Box::new(Message { at, ..Message::clone(message) })))
             }
             (None, Some(reaction)) => Some(ServerFrame::Reaction(Reacted::clone(reaction))),
@@ -737,13 +743,13 @@ impl ChannelFrames {
 }
 
 /// The channels of somebody: all, or those that changed. Nobody but a player has any.
-fn channels_frame(world: &World, who: CharacterId, only: Option<&Vec<u32>>) -> Option<Encoded> {
+fn channels_frame(world: &World, who: CharacterId, only: Option<&Vec<u32>>, now_ms: i64) -> Option<Encoded> {
     let person = world.character(who).and_then(|_| world.person_of(who))?;
     let mut frame = world.channels_frame(person, only.map(Vec::as_slice));
-    let (tick, now) = (world.tick(), unix_ms());
+    let tick = world.tick();
     for message in frame.channels.iter_mut().flat_map(|channel| &mut channel.messages) {
         // The world knows no clock; a tick is two seconds.
-        message.at = u64::try_from(now - (tick - message.tick.min(tick)) as i64 * TICK_MS).ok();
+        message.at = u64::try_from(now_ms - (tick - message.tick.min(tick)) as i64 * TICK_MS).ok();
     }
     Some(Encoded::new(&ServerFrame::Channels(frame)))
 }

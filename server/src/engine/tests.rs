@@ -5,6 +5,7 @@ use crate::capture::Writer;
 use crate::outbox::Close;
 use crate::session::{class_of, race_of};
 use crate::store::testing::Place;
+use crate::times::WallClock;
 use std::task::{Context, Wake, Waker};
 use world::rng::Dice;
 use world::rules::creation::{self, Choices};
@@ -16,7 +17,7 @@ async fn engine() -> (Arc<Engine>, Place) {
     let place = Place::sqlite();
     let store = place.open().await;
     let capture = Capture::new(Writer::new(store.clone()));
-    (Engine::new(world, Saver::new(store.clone()), Minds::new(store.clone()), capture, None), place)
+    (Engine::new(world, Saver::new(store.clone()), Minds::new(store.clone()), capture, None, WallClock::Machine), place)
 }
 
 /// Brings somebody in, a human warrior.

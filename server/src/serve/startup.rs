@@ -39,7 +39,7 @@ use crate::script_reloads;
 use crate::state_dir::{Claim, Running, StateDir};
 use crate::store::channels::{self, Change};
 use crate::store::{Store, StoreOptions, agent_archives, agents, meta, plots, sessions};
-use crate::times::unix_ms;
+use crate::times::{WallClock, unix_ms};
 use crate::transports::streams::Streams;
 use crate::transports::{descriptors, telnet, websocket};
 use anyhow::Context;
@@ -322,7 +322,8 @@ fn start_engine(
     tasks: &mut Tasks,
 ) -> Arc<Engine> {
     world.capture = args.capture.into();
-    let engine = Engine::new(world, saver.clone(), minds.clone(), Capture::new(decisions.clone()), journal);
+    let capture = Capture::new(decisions.clone());
+    let engine = Engine::new(world, saver.clone(), minds.clone(), capture, journal, WallClock::Machine);
     tasks.spawn("waker of readers", engine.clone().flush_lazily());
     engine
 }

@@ -10,6 +10,7 @@ use crate::moderation::Moderator;
 use crate::operator::{Maker, promote_stored};
 use crate::saver::Saver;
 use crate::store::testing::Place;
+use crate::times::WallClock;
 use axum::http::HeaderMap;
 use protocol::verbs::VERBS;
 use world::World;
@@ -29,7 +30,8 @@ async fn gate(place: &Place) -> Gate {
     let world = World::new(Arc::new(content), Arc::new(Rules::built_in()), 7);
     let saver = Saver::new(store.clone());
     let capture = Capture::new(Writer::new(store.clone()));
-    let engine = Engine::new(world.clone(), saver.clone(), Minds::new(store.clone()), capture, None);
+    let engine =
+        Engine::new(world.clone(), saver.clone(), Minds::new(store.clone()), capture, None, WallClock::Machine);
     let limits = Limits { calls_per_second: 0, logins_per_second: 0, ..Limits::DEFAULT };
     let lobby = Lobby::new(engine, Accounts::new(store), saver, limits, &world);
     Gate { lobby: Arc::new(lobby), token: ADMIN_TOKEN.into() }
