@@ -10,8 +10,11 @@ use crate::calendar;
 use crate::graph::{Body, ME, NameId, NodeKind, ReflectionBody};
 use protocol::happening::Role;
 
-/// Too little to find a memory by, enough to tell apart those that the words leave equal.
-const ROLE_BONUS: f64 = 0.15;
+/// Less than a word that was asked for, enough to bring the deed before the place where many such deeds were done.
+const ROLE_BONUS: f64 = 0.4;
+
+/// Letters of a word that may be a verb by its ending: a `bed` is none.
+const VERB_LEAST: usize = 4;
 
 /// A question as it is looked up: the words that are known, rarest first, with their weight; those that are not; who
 /// is named.
@@ -64,6 +67,7 @@ impl View<'_> {
             words.push(calendar::iso_day(self.day_at(tick) - ago).replace('-', ""));
         }
         parsed.named = self.named(&words);
+        parsed.named.retain(|name| !self.is_a_deed(*name, &question));
         if !parsed.named.is_empty() && words.iter().any(|word| words::of_liking(word)) {
             words.retain(|word| !words::of_liking(word));
             words.push(words::RELATIONSHIP.into());
@@ -149,6 +153,18 @@ impl View<'_> {
         named.retain(|name| !all.iter().any(|other| within(name, other)));
         self.sort_names(&mut named);
         named
+    }
+
+    /// Whether a question has the words of a name as a deed: who asks why they were locked up does not ask for the
+    /// Lock-up.
+    fn is_a_deed(&self, name: NameId, question: &Question) -> bool {
+        let called = self.graph.names.name(name).to_lowercase();
+        let mut of_name = words::tokens(&called).into_iter().filter_map(|word| question.written(&word));
+        of_name.any(|written| {
+            let written = written.to_lowercase();
+            let is_verb = written.len() > VERB_LEAST && ["ed", "ing"].iter().any(|ending| written.ends_with(ending));
+            is_verb && !words::parts(&called).any(|word| word == written)
+        })
     }
 
     /// The day of a tick, by what the newest record says of its own.

@@ -40,6 +40,7 @@ const FORMS: &[(&str, &str)] = &[
     ("danger", "dangerous unsafe bad beware avoid"),
     ("good", "safe"),
     ("heal", "cure"),
+    ("jail", "gaol prison imprison imprisoned"),
     ("help", "aid"),
     ("rescue", "save"),
     ("jan", "january"),

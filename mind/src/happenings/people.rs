@@ -211,7 +211,7 @@ pub const ARRESTED: Kind = Kind {
         "Was locked up by {doer}{often}{place}",
         "Saw {doer} arrest {sufferer}{often}{place}",
     ],
-    words: found_by("arrested locked jail"),
+    words: found_by("arrested locked up jail"),
     tie: Tie::Social,
     worth: &[Row {
         name: "arrested",

@@ -216,6 +216,36 @@ fn what_happened_over_and_over_takes_one_line_and_says_how_often() {
 
 /// E18 on a log as the world writes it of somebody who explores: every room and every kind of mob once, then fights,
 /// what the dead had, shops, doors, and now and then another player. Neutral talk is not recorded.
+/// Who asks for what was done to them is told that, though a place is called by the same words.
+#[test]
+fn a_deed_is_found_before_the_place_that_is_called_like_it() {
+    let lock_up = Place { vnum: 3010, name: "The Lock-up".into() };
+    let watchman = || mob("a watchman", 9, 1);
+    let mut log = Log::from_day(20_000);
+    log.push(Role::Suffered, What::Arrested { by: watchman(), whom: me(), hours: 3 });
+    for state in [DoorChange::Closed, DoorChange::Locked, DoorChange::Unlocked, DoorChange::Opened] {
+        log.push(Role::Saw, What::Door { who: Some(watchman()), direction: "north".into(), state, leads_to: None });
+    }
+    log.push(Role::Did, What::RoomSeen { who: me(), from: None });
+    log.push(Role::Did, What::Met { who: me(), other: player("Guest") });
+    for record in &mut log.records[1..] {
+        record.happening.room = lock_up.clone();
+    }
+    log.push(Role::Did, What::Killed { victim: mob("a rat", 5, 1), killer: Some(me()), xp: 0 });
+    let graph = Arc::new(log.dream().graph);
+    let index = Index::new(graph.clone());
+    let asked = |words: &str| {
+        let recall = index.recall(&Query::question(words, graph.cursor.tick), &mut Scratch::default());
+        recall.found.into_iter().map(|found| found.text).collect::<Vec<String>>()
+    };
+    for words in ["why was I locked up", "Who locked me up?", "when was I locked up"] {
+        let told = asked(words);
+        assert!(told[0].contains("Was locked up by a watchman"), "{words}: {told:#?}");
+    }
+    let told = asked("What is in the lock-up?");
+    assert!(told[0].contains("Lock-up"), "{told:#?}");
+}
+
 #[test]
 fn an_explorer_remembers_little_junk() {
     let mut dice = Dice::new(6);
