@@ -139,26 +139,34 @@ pub async fn archive_log(store: &Store, turn: &Turn, log: &LogId, upto: Upto, no
     let mut base = log_base::behind(store, &files).await?;
     refresh(store, files.last(), &base).await?;
     let mut rows = next_rows(store, log, done, last).await?;
+    // A file that is on the disk, whose entries are rows still.
+    let mut made_before: Option<Made> = None;
     while let Some(end) = rows.last().map(|row| row.seq) {
         let (folder, of) = (turn.folder.clone(), log.clone());
         let making = tokio::task::spawn_blocking(move || make_file(&folder, &of, rows, base, before));
-        // The database's thread reads on meanwhile, which takes as long.
-        let (made, following) = tokio::join!(making, next_rows(store, log, end, last));
-        let (made, unknown) = made.context("an archiver broke off; this is a mistake of the program")??;
-        let Some(Made { row, packed_base, base: behind }) = made else {
+        // The database's threads read on and move the file before meanwhile, which takes as long.
+        let (made, following, gone_out) =
+            tokio::join!(making, next_rows(store, log, end, last), move_out(store, turn, log, made_before.take()));
+        let made = made.context("an archiver broke off; this is a mistake of the program")?;
+        let (made, unknown) = match (made, gone_out) {
+            (made, Ok(file)) => {
+                moved.add(file);
+                made?
+            }
+            (made, Err(error)) => {
+                // What follows a file that was not moved is none.
+                if let Ok((Some(made), _)) = made {
+                    let _best_effort = std::fs::remove_file(turn.folder.join(&made.row.file));
+                }
+                return Err(error);
+            }
+        };
+        let Some(made) = made else {
             moved.held_back = unknown;
             break;
         };
-        if !agent_archives::move_out(store, &row, &packed_base).await? {
-            // Deleted meanwhile, or moved by somebody who has another folder.
-            let _best_effort = std::fs::remove_file(turn.folder.join(&row.file));
-            bail!("the log of {log} changed while it was archived; nothing more was moved");
-        }
-        remove_leftovers(&turn.folder, &row);
-        moved.files += 1;
-        moved.entries += u64::try_from(row.entries)?;
-        moved.bytes += u64::try_from(row.bytes)?;
-        (base, before) = (behind, Some(row.sha256));
+        (base, before) = (made.base.clone(), Some(made.row.sha256.clone()));
+        made_before = Some(made);
         if unknown.is_some() {
             moved.held_back = unknown;
             break;
@@ -166,7 +174,20 @@ pub async fn archive_log(store: &Store, turn: &Turn, log: &LogId, upto: Upto, no
         rows = following?;
         tokio::time::sleep(PAUSE).await;
     }
+    moved.add(move_out(store, turn, log, made_before).await?);
     Ok(moved)
+}
+
+/// The entries of a file are rows no more; what was moved so.
+async fn move_out(store: &Store, turn: &Turn, log: &LogId, made: Option<Made>) -> anyhow::Result<Moved> {
+    let Some(Made { row, packed_base, .. }) = made else { return Ok(Moved::default()) };
+    if !agent_archives::move_out(store, &row, &packed_base).await? {
+        // Deleted meanwhile, or moved by somebody who has another folder.
+        let _best_effort = std::fs::remove_file(turn.folder.join(&row.file));
+        bail!("the log of {log} changed while it was archived; nothing more was moved");
+    }
+    remove_leftovers(&turn.folder, &row);
+    Ok(Moved { files: 1, entries: u64::try_from(row.entries)?, bytes: u64::try_from(row.bytes)?, held_back: None })
 }
 
 /// Makes the base behind the newest file anew where that of the database cannot be used here.
@@ -274,6 +295,14 @@ pub struct Archiver {
     pub failures: AtomicU64,
     /// Of the last run.
     pub failing: AtomicU64,
+}
+
+impl Moved {
+    fn add(&mut self, more: Moved) {
+        self.files += more.files;
+        self.entries += more.entries;
+        self.bytes += more.bytes;
+    }
 }
 
 impl Archiver {
