@@ -1,5 +1,5 @@
 //! `dp-server compare`: two pasts that began as one, beside each other. Up to which input they are the same, and what
-//! is otherwise at one tick of both: plots, characters, scores.
+//! is otherwise at one tick of both: plots, characters, scores, what was said in channels.
 //!
 //! `page.rs` tells it to people. Invariants: both state folders are only read, and their servers may be running. Where
 //! pasts part is told by their inputs: the world is a function of its state and its inputs. When a server was started
@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
+use world::channel::{CHANNEL_MESSAGES_MAX, Message};
 use world::character::Character;
 use world::{Admin, Input, InputNumber, World};
 use xxhash_rust::xxh3::xxh3_64;
@@ -57,6 +59,8 @@ pub struct Compared {
     pub characters: Vec<CharacterRow>,
     /// Of each plot that has a task.
     pub scores: Vec<ScoreRow>,
+    /// Of the newest that each channel keeps, those that are not the same, by their ids.
+    pub messages: Vec<MessageRow>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -123,18 +127,35 @@ pub struct ScoreRow {
     pub b: Option<u32>,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MessageRow {
+    pub channel: u32,
+    pub id: u64,
+    /// `None`: nothing of that number was said there in that world.
+    pub a: Option<Words>,
+    pub b: Option<Words>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Words {
+    pub sender: String,
+    pub text: String,
+}
+
 /// What is otherwise in one of two worlds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Beside {
     pub plots: Vec<PlotRow>,
     pub characters: Vec<CharacterRow>,
     pub scores: Vec<ScoreRow>,
+    pub messages: Vec<MessageRow>,
 }
 
 /// Two worlds beside each other, whatever brought them there. `since`: each as it was when they were the same.
 pub fn beside(a: &World, b: &World, since: [Option<&World>; 2]) -> Beside {
     let [before_a, before_b] = since.map(|world| world.map(deaths).unwrap_or_default());
-    Beside { plots: plots(a, b), characters: characters(a, b, &before_a, &before_b), scores: scores(a, b) }
+    let characters = characters(a, b, &before_a, &before_b);
+    Beside { plots: plots(a, b), characters, scores: scores(a, b), messages: messages(a, b) }
 }
 
 /// Runs the subcommand.
@@ -165,7 +186,8 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Compared> {
     }
     let common = common(&a, &b)?;
     let (world_a, world_b) = (a.world_after(Some(tick))?, b.world_after(Some(tick))?);
-    let Beside { plots, characters, scores } = beside(&world_a, &world_b, [common.a.as_ref(), common.b.as_ref()]);
+    let Beside { plots, characters, scores, messages } =
+        beside(&world_a, &world_b, [common.a.as_ref(), common.b.as_ref()]);
     let is_same = common.parted_by.is_empty() && common.all_inputs == [true; 2] && common.same_until.is_some();
     let ends_first = match common.all_inputs {
         [true, false] if common.parted_by.is_empty() => Some('a'),
@@ -173,7 +195,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Compared> {
         _ => None,
     };
     let Common { same_until, parted_by, .. } = common;
-    Ok(Compared { same_until, ends_first, parted_by, tick, is_same, plots, characters, scores })
+    Ok(Compared { same_until, ends_first, parted_by, tick, is_same, plots, characters, scores, messages })
 }
 
 fn newest(args: &PastArgs, tick: Option<u64>) -> anyhow::Result<Past> {
@@ -354,4 +376,30 @@ fn scores(a: &World, b: &World) -> Vec<ScoreRow> {
         ScoreRow { room, task, a: one.map(|(_, score)| *score), b: other.map(|(_, score)| *score) }
     };
     rooms.into_iter().map(row).collect()
+}
+
+fn messages(a: &World, b: &World) -> Vec<MessageRow> {
+    type Said = BTreeMap<u32, BTreeMap<u64, Words>>;
+    let said = |world: &World| -> Said {
+        let words = |message: &Arc<Message>| {
+            (message.id, Words { sender: message.sender.name.to_string(), text: message.text.to_string() })
+        };
+        world.state.channels.iter().map(|(id, channel)| (id, channel.messages.iter().map(words).collect())).collect()
+    };
+    let (a, b) = (said(a), said(b));
+    let channels: BTreeSet<u32> = a.keys().chain(b.keys()).copied().collect();
+    let none = BTreeMap::new();
+    let rows = |channel: u32| {
+        let (one, other) = (a.get(&channel).unwrap_or(&none), b.get(&channel).unwrap_or(&none));
+        // What one of them has let go of already tells nothing of what was said.
+        let kept = |said: &BTreeMap<u64, Words>| match said.len() < CHANNEL_MESSAGES_MAX {
+            true => 0,
+            false => said.keys().next().copied().unwrap_or(0),
+        };
+        let from = kept(one).max(kept(other));
+        let ids: BTreeSet<u64> = one.keys().chain(other.keys()).copied().filter(|id| *id >= from).collect();
+        let row = |id: u64| MessageRow { channel, id, a: one.get(&id).cloned(), b: other.get(&id).cloned() };
+        ids.into_iter().map(row).filter(|row| row.a != row.b).collect::<Vec<_>>()
+    };
+    channels.into_iter().flat_map(rows).collect()
 }

@@ -1,14 +1,16 @@
 //! Two pasts beside each other, for people.
 
-use super::{CellRow, Compared, Fate, Same, Standing};
+use super::{CellRow, Compared, Fate, MessageRow, Same, Standing, Words};
 use protocol::names::clean_text;
 use std::fmt::Write;
 
+/// Messages that are listed; JSON has all.
+const MESSAGES_LISTED: usize = 20;
 /// Cells of one plot that are listed; JSON has all.
 const CELLS_LISTED: usize = 30;
 
 pub fn of(compared: &Compared) -> String {
-    let Compared { same_until, ends_first, parted_by, tick, is_same, plots, characters, scores } = compared;
+    let Compared { same_until, ends_first, parted_by, tick, is_same, plots, characters, scores, messages } = compared;
     // Writing to a String cannot fail, here and below.
     let mut out = String::new();
     let _ = match (same_until, is_same) {
@@ -42,7 +44,7 @@ pub fn of(compared: &Compared) -> String {
         }
     }
     let differing: Vec<_> = characters.iter().filter(|row| !row.same).collect();
-    let are_the_same = plots.is_empty() && differing.is_empty();
+    let are_the_same = plots.is_empty() && differing.is_empty() && messages.is_empty();
     if !differing.is_empty() {
         let _ = writeln!(out, "\n{} of {} characters differ", differing.len(), characters.len());
     }
@@ -59,11 +61,22 @@ pub fn of(compared: &Compared) -> String {
         let score = |score: Option<u32>| score.map_or_else(|| "-".to_string(), |score| score.to_string());
         let _ = writeln!(out, "  {} (room {}): {} | {}", clean_text(&row.task), row.room, score(row.a), score(row.b));
     }
+    if !messages.is_empty() {
+        let _ = writeln!(out, "\nMessages in channels that differ: {}", messages.len());
+    }
+    for MessageRow { channel, id, a, b } in messages.iter().take(MESSAGES_LISTED) {
+        let _ = writeln!(out, "  #{id} in {channel}  {} | {}", said(a.as_ref()), said(b.as_ref()));
+    }
+    if messages.len() > MESSAGES_LISTED {
+        let _ = writeln!(out, "  and {} more, which --json has", messages.len() - MESSAGES_LISTED);
+    }
     if are_the_same {
         out.push_str(match (characters.is_empty(), parted_by.is_empty()) {
             (true, _) => "\nNobody is in either world then: --at looks at an earlier tick.\n",
-            (false, true) => "\nPlots and characters are the same.\n",
-            (false, false) => "\nPlots and characters are the same in all that is shown here.\n",
+            (false, true) => "\nPlots, characters and what was said in channels are the same.\n",
+            (false, false) => {
+                "\nPlots, characters and what was said in channels are the same in all that is shown here.\n"
+            }
         });
     }
     out.trim_end().to_string()
@@ -74,6 +87,11 @@ fn standing(standing: Option<&Standing>) -> String {
     let label = if label.is_empty() { String::new() } else { format!(" \"{}\"", clean_text(label)) };
     let by = if by.is_empty() { String::new() } else { format!(" by {}", clean_text(by)) };
     format!("{}{label}{by}", clean_text(kind))
+}
+
+fn said(words: Option<&Words>) -> String {
+    let Some(Words { sender, text }) = words else { return "nothing".to_string() };
+    format!("{}: \"{}\"", clean_text(sender), clean_text(text))
 }
 
 fn told(fate: Option<&Fate>) -> String {
