@@ -30,6 +30,11 @@ pub trait Advisor: Send + Sync {
 
     /// What went on so far, by name; what never happened is left out.
     fn counts(&self) -> BTreeMap<String, u64>;
+
+    /// Whether a budget that is used up may come to more, such as the part of somebody who leaves.
+    fn may_get_more(&self) -> bool {
+        false
+    }
 }
 
 pub type SharedAdvisor = Arc<dyn Advisor>;
@@ -161,9 +166,9 @@ impl SharedModel {
         }
     }
 
-    /// What each of the agents may use.
-    pub fn part(&self) -> Limits {
-        self.shares().part()
+    /// What one of the agents may use in all.
+    pub fn part(&self, id: AgentId) -> Limits {
+        self.shares().part(id)
     }
 
     pub fn for_agent(self: &Arc<Self>, id: AgentId, model: String) -> Arc<HostedAdvisor> {
@@ -233,6 +238,10 @@ impl Advisor for HostedAdvisor {
 
     fn counts(&self) -> BTreeMap<String, u64> {
         counts_of(&self.shared.model)
+    }
+
+    fn may_get_more(&self) -> bool {
+        true
     }
 }
 

@@ -122,16 +122,24 @@ impl Spent {
     }
 }
 
-/// Limits that many agents have together, in even parts: what one leaves unused another does not get while it plays.
+/// Limits that many agents have together. Whenever one comes or goes, what nobody has used yet is parted evenly among
+/// those who play: who has used much loses nothing by others that come, and who has used little leaves nothing lying.
 ///
-/// Whoever stops playing leaves what it used behind, and the rest of its part to those who play on. Invariant: no call
-/// is begun that could take its agent over its part; the ledger that they share keeps to the whole.
+/// Invariant: no call is begun that could take its agent over its part; the ledger that they share keeps to the whole.
 #[derive(Clone, Debug, Default)]
 pub struct Shares {
     limits: Limits,
-    /// Of those who play: tokens and millionths.
-    used: BTreeMap<u32, (u64, u64)>,
+    /// Of those who play.
+    each: BTreeMap<u32, Share>,
+    /// What others used before: tokens and millionths.
     gone: (u64, u64),
+}
+
+/// What one has used (tokens and millionths), and may use in all.
+#[derive(Clone, Copy, Debug, Default)]
+struct Share {
+    used: (u64, u64),
+    part: Limits,
 }
 
 impl Shares {
@@ -140,28 +148,39 @@ impl Shares {
     }
 
     pub fn join(&mut self, who: u32) {
-        self.used.entry(who).or_default();
+        if !self.each.contains_key(&who) {
+            self.each.insert(who, Share::default());
+            self.divide();
+        }
     }
 
     pub fn leave(&mut self, who: u32) {
-        let (tokens, micros) = self.used.remove(&who).unwrap_or_default();
-        self.gone = (self.gone.0.saturating_add(tokens), self.gone.1.saturating_add(micros));
+        if let Some(share) = self.each.remove(&who) {
+            self.gone = added(self.gone, share.used);
+            self.divide();
+        }
     }
 
-    /// What each may use, of those who play now.
-    pub fn part(&self) -> Limits {
-        let count = self.used.len().max(1) as u64;
-        let part = |most: Option<u64>, gone: u64| most.map(|most| most.saturating_sub(gone) / count);
-        Limits {
-            tokens_max: part(self.limits.tokens_max, self.gone.0),
-            cost_micros_max: part(self.limits.cost_micros_max, self.gone.1),
+    fn divide(&mut self) {
+        let count = self.each.len().max(1) as u64;
+        let (tokens, micros) = self.each.values().fold(self.gone, |sum, share| added(sum, share.used));
+        let left = |most: Option<u64>, used: u64| most.map(|most| most.saturating_sub(used) / count);
+        let (tokens, micros) = (left(self.limits.tokens_max, tokens), left(self.limits.cost_micros_max, micros));
+        for share in self.each.values_mut() {
+            share.part.tokens_max = tokens.map(|left| left.saturating_add(share.used.0));
+            share.part.cost_micros_max = micros.map(|left| left.saturating_add(share.used.1));
         }
+    }
+
+    /// What somebody may use in all, if it plays.
+    pub fn part(&self, who: u32) -> Limits {
+        self.each.get(&who).map_or(self.limits, |share| share.part)
     }
 
     /// Whether an agent may make a call that uses so much at most.
     pub fn allow(&self, who: u32, price: Price, prompt: u64, completion: u64) -> Result<(), Spent> {
-        let (tokens, micros) = self.used.get(&who).copied().unwrap_or_default();
-        let Limits { tokens_max, cost_micros_max } = self.part();
+        let (tokens, micros) = self.each.get(&who).map_or((0, 0), |share| share.used);
+        let Limits { tokens_max, cost_micros_max } = self.part(who);
         if tokens_max.is_some_and(|most| tokens.saturating_add(prompt.saturating_add(completion)) > most) {
             return Err(Spent::Tokens);
         }
@@ -173,10 +192,19 @@ impl Shares {
 
     /// After a call. One that comes back when its agent has gone counts as used all the same.
     pub fn used(&mut self, who: u32, usage: Usage, cost_micros: u64) {
-        let (tokens, micros) = self.used.get_mut(&who).unwrap_or(&mut self.gone);
-        *tokens = tokens.saturating_add(usage.total());
-        *micros = micros.saturating_add(cost_micros);
+        let more = (usage.total(), cost_micros);
+        match self.each.get_mut(&who) {
+            Some(share) => share.used = added(share.used, more),
+            None => {
+                self.gone = added(self.gone, more);
+                self.divide();
+            }
+        }
     }
+}
+
+fn added(one: (u64, u64), more: (u64, u64)) -> (u64, u64) {
+    (one.0.saturating_add(more.0), one.1.saturating_add(more.1))
 }
 
 #[derive(Clone, Debug, Default)]
@@ -347,7 +375,7 @@ mod tests {
     fn what_many_may_use_is_shared_evenly() {
         let mut shares = Shares::new(Limits::new(Some(10_000), Some(0.1)));
         (1..=4).for_each(|who| shares.join(who));
-        assert_eq!(shares.part(), Limits { tokens_max: Some(2_500), cost_micros_max: Some(25_000) });
+        assert_eq!(shares.part(1), Limits { tokens_max: Some(2_500), cost_micros_max: Some(25_000) });
         assert_eq!(shares.allow(1, Price::default(), 2_400, 100), Ok(()));
         shares.used(1, Usage { prompt: 2_000, completion: 100, ..Usage::default() }, 7_500);
         assert_eq!(shares.allow(1, Price::default(), 400, 1), Err(Spent::Tokens), "its part is used up");
@@ -355,14 +383,15 @@ mod tests {
         assert_eq!(shares.allow(2, PRICE, 2_000, 1_000), Err(Spent::Tokens));
         assert_eq!(shares.allow(2, PRICE, 500, 1_900), Err(Spent::Cost));
         // Who goes leaves what it did not use to the others, and who comes gets a part as well.
+        shares.join(9);
+        shares.join(9);
+        let parts = [1, 2, 9].map(|who| shares.part(who).tokens_max);
+        assert_eq!(parts, [Some(2_100 + 7_900 / 5), Some(7_900 / 5), Some(7_900 / 5)], "others take nothing of it");
         shares.leave(1);
-        assert_eq!(shares.part().tokens_max, Some(7_900 / 3));
-        shares.join(9);
-        shares.join(9);
-        assert_eq!(shares.part().tokens_max, Some(7_900 / 4));
+        assert_eq!(shares.part(2).tokens_max, Some(7_900 / 4));
         shares.leave(77);
         shares.used(1, Usage { prompt: 900, ..Usage::default() }, 0);
-        assert_eq!(shares.part().tokens_max, Some(7_000 / 4), "a call that came back late");
+        assert_eq!(shares.part(9).tokens_max, Some(7_000 / 4), "a call that came back late");
         assert_eq!(Shares::default().allow(1, PRICE, u64::MAX, u64::MAX), Ok(()), "without limits");
     }
 

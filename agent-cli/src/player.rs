@@ -86,6 +86,8 @@ pub struct Player {
     latencies: Latencies,
     errors: Vec<String>,
     seed_honoured: bool,
+    /// What it may use of the model was once used up, and that was told.
+    is_spent: bool,
     /// Writing it failed: once is enough.
     prompt_is_hidden: bool,
     /// All prompts, beside the log; made with the first.
@@ -170,6 +172,7 @@ impl Player {
             latencies: Latencies::default(),
             errors: Vec::new(),
             seed_honoured: false,
+            is_spent: false,
             prompt_is_hidden: false,
             prompts: None,
             prompts_ended: false,
@@ -590,9 +593,10 @@ impl Player {
             self.keep_error(error.to_string());
         }
         self.agent.on_thought(id, thought, self.clock.now_ms());
-        if spent && self.agent.settings.use_model {
-            self.agent.settings.use_model = false;
-            self.board.note(&self.name(), "The budget of the model is used up; reflexes and policies play on.");
+        if spent && !self.is_spent {
+            self.is_spent = true;
+            self.agent.settings.use_model = self.advisor.as_ref().is_some_and(|advisor| advisor.may_get_more());
+            self.board.tell(&self.name(), "What it may use of the model is used up; reflexes and policies play on.");
         }
     }
 

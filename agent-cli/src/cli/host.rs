@@ -402,7 +402,7 @@ impl Shared {
         settings.seed = settings.seed.wrapping_add(u64::from(claimed.id));
         settings.rhythm = Rhythm::Steady;
         settings.persona = record.seed.to_string();
-        if let Some(part) = self.model.as_ref().map(|model| model.part()) {
+        if let Some(part) = self.model.as_ref().map(|model| model.part(claimed.id)) {
             (settings.tokens_limit, settings.cost_limit_micros) = (part.tokens_max, part.cost_micros_max);
         }
         let who =
