@@ -88,6 +88,10 @@ pub fn run(setup: &mut Setup) -> anyhow::Result<Report> {
             let (scores, _) = timed(&index, &questions, method, tick);
             report.add(at(Kind::Baseline, of(name), &scores.all(), 5));
             report.add(at(Kind::Baseline, of(name), &scores.all(), 10));
+            // All together hide what a baseline cannot find at all.
+            for (kind, counts) in &scores.by_kind {
+                report.add(at(Kind::Baseline, of(&format!("{name}, {}", name_of(*kind))), counts, 5));
+            }
         }
         if let (Some(likeness), true) = (setup.likeness, events == sizes[0]) {
             (setup.progress)(&format!("embeddings of {}", likeness.model()));
