@@ -23,6 +23,10 @@ const connection = new Connection({
   open: () => login.opened(),
   frame: receive,
   status: (text) => (status.textContent = text),
+  stale: (lines) => {
+    const told = lines.map((line) => strip(line)).map(({ line, secret }) => (secret ? `${line} …` : line));
+    log.add(`Typed too long ago to be sent: ${told.join("; ")}. Type it again if you still want it.`, "problem");
+  },
   over: (text, isFarewell) => {
     game.hidden = true;
     find("#who").textContent = "";
@@ -36,7 +40,9 @@ const map = new WorldMap(type);
 const line = new Line(type, () => panels.words(), () => keys.showModal());
 new OwnButtons(type);
 new Links(type, (text) => line.begin(text), (id) => panels.nameOf(id), () => line.focus());
-const BACK = "You are connected again.";
+const KEPT = "What you type now is sent when you are back.";
+/** A shorter absence is not worth a line. */
+const ABSENCE_MS = 3000;
 let name = "";
 /** The server said that it starts anew, and is not back yet. */
 let startsAnew = false;
@@ -55,7 +61,7 @@ function type(text, shown = text) {
   const { line, secret } = strip(shown);
   log.add(secret ? `> ${line} …` : `> ${line}`, "typed");
   log.toEnd();
-  if (fate === "kept") status.textContent = "Not connected. What you type is kept and sent later.";
+  if (fate === "kept" && !status.textContent.includes(KEPT)) status.textContent = `${status.textContent} ${KEPT}`.trim();
   return true;
 }
 
@@ -69,8 +75,8 @@ function receive(type, data) {
     case "resumed":
       status.textContent = "";
       login.cameBack();
+      if (startsAnew || absence() > ABSENCE_MS) log.add(back(), "notice");
       connection.entered(data);
-      if (startsAnew) log.add(BACK, "notice");
       startsAnew = false;
       break;
     case "text":
@@ -101,7 +107,7 @@ function enter(state) {
   const isBack = !game.hidden && state.player.name === name;
   readBefore = null;
   if (isBack) {
-    log.add(BACK, "notice");
+    log.add(back(), "notice");
     readBefore = state.room.vnum === panels.vars.ROOM_VNUM ? state.room.name : "";
   } else if (state.player.name !== name) {
     name = state.player.name;
@@ -109,6 +115,7 @@ function enter(state) {
     panels.clear();
     map.clear();
     line.isOf(name);
+    if (login.isNew) log.fromStart();
   }
   find("#who").textContent = name;
   document.title = `${name} – Dark Pawns`;
@@ -119,6 +126,13 @@ function enter(state) {
   connection.send("subscribe", { variables: VARIABLES });
   line.focus();
   if (isBack) fillGap(state);
+}
+
+const absence = () => (connection.silentSince ? Date.now() - connection.silentSince : 0);
+
+function back() {
+  const seconds = Math.round(absence() / 1000);
+  return seconds > 1 ? `You are connected again, after ${seconds} seconds.` : "You are connected again.";
 }
 
 /** What the game told while nobody listened, where the stream could not go on: after a crash, or a long sleep. */

@@ -8,6 +8,8 @@ export const KEPT_LINES_MAX = 20;
 /** The server takes ten commands at once and ten a second (server/src/limits), and drops what exceeds that. */
 const LINES_AT_ONCE = 5;
 const LINE_EVERY_MS = 120;
+/** What was typed so long before the connection came back is not sent: what it was meant for is over. */
+export const STALE_MS = 10000;
 /** Commands that may have to be sent again: more than are ever on their way. */
 const SENT_MAX = 64;
 /** The server closes with this reason where another connection goes on with the stream. */
@@ -34,7 +36,7 @@ export class Connection {
   #sent = [];
   #lastId = 0;
 
-  /** `on.open()`, `on.frame(type, data)`, `on.status(text)`, `on.over(text, isFarewell)`. */
+  /** `on.open()`, `on.frame(type, data)`, `on.status(text)`, `on.over(text, isFarewell)`, `on.stale(lines)`. */
   constructor(on) {
     this.on = on;
     this.playing = false;
@@ -90,9 +92,13 @@ export class Connection {
     this.goesOn = false;
     this.#wait = 0;
     // What the server did not take comes before what was typed later; the older connection takes no more.
-    const lost = this.#sent.filter(({ id }) => id > taken).map(({ command }) => command);
+    const lost = this.#sent.filter(({ id }) => id > taken).map(({ command, at }) => ({ line: command, at }));
     this.#sent = [];
-    this.#waitingLines.unshift(...lost);
+    const all = [...lost, ...this.#waitingLines];
+    const isFresh = ({ at }) => Date.now() - at < STALE_MS;
+    this.#waitingLines = all.filter(isFresh);
+    const stale = all.filter((one) => !isFresh(one)).map(({ line }) => line);
+    if (stale.length) this.on.stale(stale);
     this.#sendWaiting(LINES_AT_ONCE);
   }
 
@@ -102,7 +108,7 @@ export class Connection {
     const command = { command: line, id: this.#lastId + 1 };
     if (!this.send("command", command)) return false;
     this.#lastId = command.id;
-    this.#sent.push(command);
+    this.#sent.push({ ...command, at: Date.now() });
     if (this.#sent.length > SENT_MAX) this.#sent.shift();
     return true;
   }
@@ -117,7 +123,7 @@ export class Connection {
   command(line) {
     if (this.playing && !this.#waitingLines.length && this.#dispatch(line)) return "sent";
     if (this.#waitingLines.length >= KEPT_LINES_MAX) return "refused";
-    this.#waitingLines.push(line);
+    this.#waitingLines.push({ line, at: Date.now() });
     return this.playing && this.#socket?.readyState === WebSocket.OPEN ? "sent" : "kept";
   }
 
@@ -125,7 +131,7 @@ export class Connection {
     this.#lineTimer = 0;
     for (let sent = 0; sent < count && this.#waitingLines.length; sent++) {
       // Where the connection breaks again, they wait for the next one.
-      if (!this.#dispatch(this.#waitingLines[0])) return;
+      if (!this.#dispatch(this.#waitingLines[0].line)) return;
       this.#waitingLines.shift();
     }
     if (this.#waitingLines.length) this.#lineTimer = setTimeout(() => this.#sendWaiting(1), LINE_EVERY_MS);

@@ -44,15 +44,19 @@ export class Log {
   #unread = new Map();
   /** The newest line is in sight, and is to stay so. */
   #follows = true;
+  /** The first line is to stay in sight, until somebody reads on or types. */
+  #holdsStart = false;
 
   constructor() {
     this.#newest.addEventListener("click", () => this.toEnd());
     this.#log.addEventListener("scroll", () => {
+      if (this.#holdsStart && !this.#log.scrollTop) return;
+      this.#holdsStart = false;
       this.#follows = this.#isAtEnd();
       if (this.#follows) this.#newest.hidden = true;
     });
     // A keyboard that slides in, or a phone that is turned, leaves the newest line in sight.
-    new ResizeObserver(() => this.#follows && this.toEnd()).observe(this.#log);
+    new ResizeObserver(() => this.#follows && !this.#holdsStart && this.toEnd()).observe(this.#log);
     this.#drawTabs();
   }
 
@@ -128,7 +132,13 @@ export class Log {
     this.#drawTabs();
   }
 
+  /** What comes now is read from its first line on, by whoever has never read it. */
+  fromStart() {
+    this.#holdsStart = true;
+  }
+
   toEnd() {
+    this.#holdsStart = false;
     this.#follows = true;
     this.#log.scrollTop = this.#log.scrollHeight;
     this.#newest.hidden = true;
@@ -167,8 +177,9 @@ export class Log {
       range.deleteContents();
     }
     if (isNewTab) this.#drawTabs();
-    if (this.#follows) this.toEnd();
-    else this.#newest.hidden = false;
+    if (this.#holdsStart && this.#log.scrollHeight > this.#log.clientHeight) this.#newest.hidden = false;
+    else if (this.#follows && !this.#holdsStart) this.toEnd();
+    else if (!this.#follows) this.#newest.hidden = false;
   }
 
   #shows(kind) {

@@ -21,6 +21,8 @@ const WANTED = {
 
 export class Login {
   #gate = find("#gate");
+  /** Who comes in was made just now. */
+  isNew = false;
   #forms = { login: find("#login"), again: find("#again"), creation: find("#creation") };
   #asked = null;
   #name = "";
@@ -129,6 +131,7 @@ export class Login {
     const { name, password } = this.#forms.login.elements;
     this.#name = name.value.trim();
     this.#password = password.value;
+    this.isNew = false;
     const bad = [name, password].find((field) => !field.checkValidity());
     find(".problem", this.#forms.login).textContent = bad ? WANTED[bad.name] : "";
     if (bad) return bad.focus();
@@ -144,6 +147,7 @@ export class Login {
       repeat.focus();
       return;
     }
+    this.isNew = true;
     this.#turnTo("creation");
     this.#drawQuestion();
   }

@@ -186,7 +186,7 @@ function legend(rooms, level, levels, mobs) {
   const lands = new Map(TERRAINS.filter(([terrain]) => here.has(terrain)).map(([terrain, word]) => [word, terrain]));
   const land = ([word, terrain]) => make("span", {}, shape("svg", { class: "sign", viewBox: "-8 -8 16 16", "aria-hidden": "true" },
     shape("g", { class: "room", "data-terrain": terrain }, shape("rect", { x: -7, y: -7, width: 14, height: 14, rx: 3 }))), ` ${word}`);
-  const height = levels.length > 1 ? `, floor ${signed(level)} of ${signed(levels[0])} to ${signed(levels.at(-1))}` : "";
+  const height = levels.length > 1 ? `. This is floor ${signed(level)}; there are ${signed(levels[0])} to ${signed(levels.at(-1))}` : "";
   const beasts = mobs ? `, ${mobs} ${mobs === 1 ? "mob" : "mobs"} (their number stands in the room)` : "";
   return [sign("agent", "agent"), sign("person", "person"), ...[...lands].map(land), make("span", {}, `${rooms.length} ${rooms.length === 1 ? "room" : "rooms"} known${height}${beasts}`)];
 }
