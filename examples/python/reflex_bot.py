@@ -22,6 +22,8 @@ VARIABLES = ["HEALTH", "MAX_HEALTH", "POSITION", "FIGHTING", "MOVE", "MAX_MOVE",
              "ROOM_EXITS", "ROOM_DOORS", "ROOM_MOBS", "EVENTS"]
 PAUSE_S = float(os.environ.get("DP_PAUSE", "1.0"))  # between two commands; the server allows ten a second
 BACKOFF_S = [1, 2, 4, 8, 15, 30]
+OPPOSITE = {"north": "south", "south": "north", "east": "west", "west": "east", "up": "down", "down": "up"}
+DARK = "Darkness"  # what a room is called that one cannot see
 # The first sentence of an answer to `consider` that makes a fight worth having.
 FAIR = ("You would win", "You would probably win", "It could go either way")
 FAILURES_MAX = 3   # so often on end a command may be refused in a room
@@ -71,6 +73,7 @@ class Bot:
         self.fair = {}         # mob vnum -> worth a fight at this level?
         self.asked = None      # the vnum that `consider` was asked about, until it is answered
         self.resting = False
+        self.back = None       # the way by which it came into this room
         self.breaker = CircuitBreaker()
 
     def merge(self, data):
@@ -118,6 +121,7 @@ class Bot:
         self.breaker.sent(room, command)
         if command in self.state.get("ROOM_EXITS", []):
             self.tried[room, command] = self.tried.get((room, command), 0) + 1
+            self.back = OPPOSITE.get(command)
         verb, _, target = command.partition(" ")
         if verb == "consider":
             asked = [mob["vnum"] for mob in self.state.get("ROOM_MOBS", []) if mob["target_string"] == target]
@@ -159,6 +163,10 @@ class Bot:
                 yield f"consider {mob['target_string']}"
             elif self.fair[mob["vnum"]] and not mob["fighting"]:  # not somebody else's
                 yield f"kill {mob['target_string']}"
+        if s.get("ROOM_NAME") == DARK:
+            yield "hold torch"  # as long as there is one; else it is refused, and given up
+            if self.back:
+                yield self.back
         ways = [(self.tried.get((s["ROOM_VNUM"], way), 0), random.random(), way) for way in s.get("ROOM_EXITS", [])]
         doors = s.get("ROOM_DOORS", {})
         for _, _, way in sorted(ways):  # the way least often taken
