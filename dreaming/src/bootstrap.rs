@@ -182,7 +182,11 @@ fn rounded(valence: f64) -> i8 {
 fn gathered(graph: &Graph, wanted: usize) -> Vec<Line> {
     let history = narrate::moments(graph, wanted.saturating_mul(WEIGHED)).into_iter().map(|event| Line {
         section: if event.valence <= WARNING { Section::Warning } else { Section::History },
-        weight: event.salience + f64::from(event.valence).abs() / 10.0,
+        weight: {
+            let weight = event.salience + f64::from(event.valence).abs() / 10.0;
+            // What came of a choice is a memory of its own, and was felt there: the choice comes behind it.
+            if event.about.0.is_of_mind() { weight / 2.0 } else { weight }
+        },
         at_ms: event.first_at,
         seq: event.last_seq,
         tick: event.last_tick,

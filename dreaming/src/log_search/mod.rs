@@ -17,7 +17,8 @@ mod tests;
 
 pub use query::{Asked, LogQuery, Point};
 
-use crate::retrieve::words::{each_token, tokens};
+use crate::retrieve::words::each_token;
+use crate::retrieve::words_asked;
 use entry::{Change, Piece, TASK, changes, piece_of};
 use mind::{Event, LogEntry};
 use rustc_hash::FxHashMap;
@@ -151,7 +152,8 @@ impl Sought {
 
 /// Words of a question, in order, each once.
 fn asked_words(words: &str) -> Vec<String> {
-    let mut asked = tokens(words);
+    // What is asked for beside the words is asked of the log, too: who killed one is not whom one killed.
+    let mut asked = words_asked(words);
     asked.sort_unstable();
     asked.dedup();
     asked

@@ -22,6 +22,7 @@ pub use index::Index;
 pub(crate) use index::View;
 pub use lists::DocId;
 pub(crate) use lists::Lists;
+use question::ReasonFor;
 pub use texts::fact_text;
 
 use crate::calendar::{TICKS_PER_WORLD_HOUR, game_date};
@@ -154,6 +155,11 @@ impl Hit {
     }
 }
 
+/// The words of a question that a memory, or an entry of a log, is to hold.
+pub(crate) fn words_asked(question: &str) -> Vec<String> {
+    question::Question::new(question).tokens()
+}
+
 /// What came to mind.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Recall {
@@ -162,6 +168,9 @@ pub struct Recall {
     pub unknown: Vec<String>,
     pub strangers: Vec<String>,
     pub pushes: usize,
+    /// It was asked why plans fail, or which mind is right, and no reflection has found that out.
+    #[serde(skip)]
+    pub lacks_reason: bool,
 }
 
 impl Recall {
@@ -249,6 +258,8 @@ impl View<'_> {
             weights = Weights { recency: weights.relevance, relevance: weights.recency, ..weights };
         }
         parsed.answers = self.reasons(&parsed);
+        let of_mind = matches!(parsed.reason, Some(ReasonFor::Plans | ReasonFor::Minds));
+        recall.lacks_reason = of_mind && parsed.answers.is_empty();
         let most_relevant = fused.first().map_or(0.0, |(_, relevance)| *relevance);
         fused.retain(|(doc, _)| !parsed.answers.contains(doc));
         fused.extend(parsed.answers.iter().map(|doc| (*doc, most_relevant)));

@@ -74,8 +74,13 @@ impl View<'_> {
         }
         // Who asks for deaths, and names nobody, asks for the own before those of beasts.
         let names_somebody = parsed.named.iter().any(|name| self.graph.names.kind(*name) == NodeKind::Entity);
-        if !names_somebody && words.iter().any(|word| word == "die") && self.known(words::DIED_MYSELF).is_some() {
-            words.push(words::DIED_MYSELF.into());
+        if !names_somebody && words.iter().any(|word| word == "die") {
+            if question.asks_for_deaths() {
+                words.retain(|word| word != "die");
+                words.push(words::DIED_MYSELF.into());
+            } else if self.known(words::DIED_MYSELF).is_some() {
+                words.push(words::DIED_MYSELF.into());
+            }
         }
         words.sort();
         words.dedup();

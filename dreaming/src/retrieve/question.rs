@@ -99,6 +99,11 @@ impl<'a> Question<'a> {
         }
     }
 
+    /// Whether it asks for deaths: where nobody is named, for the own ones.
+    pub fn asks_for_deaths(&self) -> bool {
+        self.has(&["death", "deaths"])
+    }
+
     /// Whether of all that answers as well the newest is meant.
     pub fn asks_for_the_newest(&self) -> bool {
         self.has(NEWEST)

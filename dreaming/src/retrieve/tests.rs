@@ -64,6 +64,7 @@ fn what_nobody_knows_is_not_made_up() {
     for question in [
         "who killed me",
         "where did I die",
+        "deaths",
         "what happened yesterday",
         "Who is Zorblax?",
         "the colour of the king's horse",

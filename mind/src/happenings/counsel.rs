@@ -4,8 +4,6 @@
 //! The place of a plan is where its owner was when it ended: who plans need not be where it is done.
 
 use super::kind::{Kind, Row, Tie, did_or_saw, found_by};
-use protocol::happening::{Happening, What};
-use std::ops::RangeInclusive;
 
 pub const PLAN_DONE: Kind = Kind {
     brief: "{doer} carried out a plan[ {place}]{words}",
@@ -39,23 +37,13 @@ pub const FOLLOWED_WELL: Kind = Kind {
     ),
     words: found_by(FOLLOWED),
     tie: Tie::Counsel,
-    worth: &[
-        Row {
-            name: "counsel_triumph",
-            reason: "a sum of 3 or more: as good as it can be",
-            valence: 3,
-            liking: 0,
-            applies: |h| brought(h, 3..=i64::MAX),
-        },
-        Row { name: "counsel_good", reason: "a sum of 2", valence: 2, liking: 0, applies: |h| brought(h, 2..=2) },
-        Row {
-            name: "counsel_fair",
-            reason: "a sum of 1, or of nought and some experience won",
-            valence: 1,
-            liking: 0,
-            applies: |_| true,
-        },
-    ],
+    worth: &[Row {
+        name: "counsel_good",
+        reason: "whatever it brought: that is a memory of its own, and was felt there",
+        valence: 1,
+        liking: 0,
+        applies: |_| true,
+    }],
 };
 
 pub const FOLLOWED_ILL: Kind = Kind {
@@ -66,23 +54,13 @@ pub const FOLLOWED_ILL: Kind = Kind {
     ),
     words: found_by(FOLLOWED),
     tie: Tie::Counsel,
-    worth: &[
-        Row {
-            name: "counsel_disaster",
-            reason: "a sum of -3 or less: as bad as it can be",
-            valence: -3,
-            liking: 0,
-            applies: |h| brought(h, i64::MIN..=-3),
-        },
-        Row { name: "counsel_bad", reason: "a sum of -2", valence: -2, liking: 0, applies: |h| brought(h, -2..=-2) },
-        Row {
-            name: "counsel_poor",
-            reason: "a sum of -1, or of nought and some experience lost",
-            valence: -1,
-            liking: 0,
-            applies: |_| true,
-        },
-    ],
+    worth: &[Row {
+        name: "counsel_bad",
+        reason: "whatever it brought: that is a memory of its own, and was felt there",
+        valence: -1,
+        liking: 0,
+        applies: |_| true,
+    }],
 };
 
 pub const FOLLOWED_NOWHERE: Kind = Kind {
@@ -96,7 +74,3 @@ pub const FOLLOWED_NOWHERE: Kind = Kind {
     tie: Tie::Counsel,
     worth: &[],
 };
-
-fn brought(h: &Happening, range: RangeInclusive<i64>) -> bool {
-    matches!(&h.what, What::Differed { valence, .. } if range.contains(valence))
-}

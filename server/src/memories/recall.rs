@@ -30,6 +30,9 @@ const UNDER_MAX: usize = 20;
 const RELEVANCE_MIN: f64 = 0.5;
 const NOTHING_YET: &str = "You remember nothing yet.";
 const NOT_DREAMT: &str = "You have not slept on anything yet: dreams come by night, of what the day brought.";
+/// Behind what is remembered of plans and choices whose reason was asked for.
+const NO_REASON_YET: &str = "\nWhy, you have not found out yet. That takes three that went well and three that did not, \
+                             and time to reflect on all that has happened.";
 const NOTHING_OF_THAT: &str = "You remember nothing of that.";
 
 /// What comes of a request.
@@ -189,7 +192,11 @@ fn recalled(held: &Arc<Held>, words: String, present: &[String], now: Now) -> An
     }
     let told: Vec<Told> = recall.found.iter().map(|found| memory_of(mind.graph(), found, now.tick)).collect();
     let nothing = if text.is_empty() { "Nothing here reminds you of anything." } else { &text };
-    listed("You remember:", nothing, words, told)
+    let mut answer = listed("You remember:", nothing, words, told);
+    if recall.lacks_reason && !answer.listed.is_empty() {
+        answer.text.push_str(NO_REASON_YET);
+    }
+    answer
 }
 
 /// Memories, numbered as `recall why` takes them; `nothing` is said where there are none.
