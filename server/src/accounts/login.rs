@@ -38,6 +38,9 @@ pub struct Login {
     /// When it was here before: the end of its last session, where that is known, else its last login.
     #[serde(alias = "last_login_at_ms")]
     pub last_here_at_ms: Option<i64>,
+    /// When that time began: what was dreamt since then was told at no login.
+    #[serde(default)]
+    pub last_came_at_ms: Option<i64>,
 }
 
 /// The way in. A session keeps the key's id, so that revoking the key can end it.
@@ -151,6 +154,7 @@ impl Accounts {
             entrance,
             created_at_ms: account.created_at,
             last_here_at_ms,
+            last_came_at_ms: account.last_login_at,
         })
     }
 

@@ -23,6 +23,7 @@ pub use keys::{IssuedKey, KeyId};
 pub use login::{Credential, Entrance, Login, LoginRefusal};
 use password::{HashError, Passwords};
 pub use tokens::IssuedToken;
+use world::channel::names;
 
 /// Cloning is cheap; all clones share the store and the bound on hashing.
 #[derive(Clone, Debug)]
@@ -168,6 +169,15 @@ impl Accounts {
         Ok(store::accounts::find(&self.store, name).await?.is_some())
     }
 
+    /// Whether a name with digits would be taken for somebody's without, as `M1ra` for Mira.
+    pub async fn looks_like_anothers(&self, name: &str) -> Result<bool, StoreError> {
+        if !name.contains(|letter: char| letter.is_ascii_digit()) {
+            return Ok(false);
+        }
+        let (folded, looks) = (names::folded(name), names::looks(name));
+        store::channels::is_taken(&self.store, &folded, &looks, name).await
+    }
+
     /// Makes account, character and perhaps a key, all or nothing, in the database when this returns. The key is
     /// shown here and never again.
     pub async fn create(&self, new: NewAccount<'_>, now_ms: i64) -> Result<Option<IssuedKey>, CreateRefusal> {
@@ -200,7 +210,14 @@ impl Accounts {
         self.create(new, now_ms).await?;
         let name = canonical(&display_name);
         store::accounts::record_login(&self.store, &name, None, now_ms).await.map_err(CreateRefusal::Unavailable)?;
-        Ok(Login { name, display_name, entrance: Entrance::Password, created_at_ms: now_ms, last_here_at_ms: None })
+        Ok(Login {
+            name,
+            display_name,
+            entrance: Entrance::Password,
+            created_at_ms: now_ms,
+            last_here_at_ms: None,
+            last_came_at_ms: None,
+        })
     }
 
     /// For a player who is in the game. `old`: the present password, or a key of the character where it has none.

@@ -55,16 +55,17 @@ async fn a_password_logs_in_its_own_name_in_any_case() {
             entrance: Entrance::Password,
             created_at_ms: NOW,
             last_here_at_ms: None,
+            last_came_at_ms: None,
         };
         assert_eq!(login, first);
         let login = accounts.login("brenda69", password("swordfish"), NOW + 9).await.unwrap();
-        assert_eq!(login, Login { last_here_at_ms: Some(NOW + 5), ..first.clone() });
+        assert_eq!(login, Login { last_here_at_ms: Some(NOW + 5), last_came_at_ms: Some(NOW + 5), ..first.clone() });
         // Whoever stays for an hour was last here at the end of it.
         let session = NewSession { name: "Brenda69".to_owned(), started_at: NOW + 9, ..NewSession::default() };
         let id = sessions::begin(store, &session).await.unwrap();
         sessions::end(store, id, NOW + 70).await.unwrap();
         let login = accounts.login("brenda69", password("swordfish"), NOW + 90).await.unwrap();
-        assert_eq!(login, Login { last_here_at_ms: Some(NOW + 70), ..first });
+        assert_eq!(login, Login { last_here_at_ms: Some(NOW + 70), last_came_at_ms: Some(NOW + 9), ..first });
 
         let wrong = accounts.login("brenda69", password("Swordfish"), NOW).await.unwrap_err();
         assert_eq!(wrong.to_string(), "Invalid password.");
@@ -302,7 +303,11 @@ async fn a_new_character_is_logged_in_without_being_checked_and_short_passwords_
         let login = accounts.create_and_log_in(account, NOW).await.unwrap();
         assert_eq!(
             login,
-            Login { last_here_at_ms: None, ..accounts.login("ada", password("swordfish"), NOW).await.unwrap() }
+            Login {
+                last_here_at_ms: None,
+                last_came_at_ms: None,
+                ..accounts.login("ada", password("swordfish"), NOW).await.unwrap()
+            }
         );
         // Of before: three characters were enough.
         let short = Passwords::new(1).hash("abc").await.unwrap();

@@ -163,7 +163,7 @@ impl Lobby {
             true => motd,
             false => {
                 let flat = info.valence == Some(false);
-                let night = minds::night_told(self.accounts.store(), &login.name, flat, login.last_here_at_ms).await;
+                let night = minds::night_told(self.accounts.store(), &login.name, flat, login.last_came_at_ms).await;
                 match night {
                     // At a terminal the lesson was read before the menu; what is left is the night.
                     Some(night) if transport == Transport::Telnet => night,

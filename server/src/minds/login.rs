@@ -1,6 +1,6 @@
 //! What an agent is told of its past when it comes in: the frames `memory_bootstrap` and `memory_summary`.
 //!
-//! People read some lines of what they dreamt since they were here last (`night_told`), once.
+//! People read some lines of what they dreamt since they came in last (`night_told`), once.
 //!
 //! The story is that of the last dream: the file in the folder of dreams, so that an offline dream takes effect at
 //! once; without one, or where that dream was of the other arm (`Valence::Flat` or not), it is told from the database.
@@ -115,7 +115,7 @@ async fn frames(
     }
 }
 
-/// What a person reads of the dream of the nights since it was here last (`since_ms`); nothing where there was none, or
+/// What a person reads of the dream of the nights since it came in last (`since_ms`); nothing where there was none, or
 /// where it is of the other arm (`flat`).
 pub async fn night_told(store: &Store, name: &str, flat: bool, since_ms: Option<i64>) -> Option<String> {
     match memories::cursor(store, LogId::from(name)).await {
@@ -168,13 +168,13 @@ mod tests {
     #[test]
     fn a_person_reads_once_what_it_dreamt_and_without_markup() {
         let night = dreamt(20, "## Ann\n\n### Jan 12, 2026\n\n- Killed a rat.\u{1b}[2J\n", false);
-        let told = night_of(&night, false, 10).expect("it slept since it was here");
+        let told = night_of(&night, false, 10).expect("it slept since it came in");
         assert!(
             told.contains("dreamt:\n\nJan 12, 2026\n- Killed a rat.[2J\n\nThe whole of it: recall dreams."),
             "{told}"
         );
         assert!(!told.contains(['#', '\u{1b}']), "{told}");
-        assert_eq!(night_of(&night, false, 20), None, "it was here since");
+        assert_eq!(night_of(&night, false, 20), None, "it came in since");
         assert_eq!(night_of(&night, true, 10), None, "that is a dream of the other arm");
         assert_eq!(night_of(&dreamt(20, "", false), false, 10), None, "there is nothing to tell");
     }

@@ -199,6 +199,7 @@ mod tests {
             entrance: Entrance::Password,
             created_at_ms: 0,
             last_here_at_ms: None,
+            last_came_at_ms: None,
         };
         Entrant { login, agent: false, info: ClientInfo::default() }
     }
