@@ -121,9 +121,9 @@ const ODDS: &[(&str, i32)] = &[
 /// Sentence and its hit points in percent of one's own, at most.
 const TAKES: &[(&str, i32)] = &[
     ("would not take much killing", 40),
-    ("You can take more than", 80),
-    ("both take about as much", 120),
-    ("can take a good deal more", 200),
+    ("You can take more blows than", 80),
+    ("both take about as many", 120),
+    ("can take many more blows", 200),
     ("until nightfall", 400),
 ];
 

@@ -6,7 +6,7 @@
 
 use mind::hud::{ChannelView, ChannelsView, UseView};
 use protocol::attention::Acts;
-use protocol::channel::{Agent, Channel, Channels as Frame, Message, MessageKind, Reacted};
+use protocol::channel::{Agent, Channel, Channels as Frame, Invitation, Message, MessageKind, Reacted};
 use protocol::channel::{TICK_DS, drifted};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -60,6 +60,8 @@ pub struct Channels {
     /// The own id, once a frame said it.
     you: Option<u32>,
     known: BTreeMap<u32, Known>,
+    /// Where it is invited.
+    invitations: Vec<Invitation>,
     /// The own record, where the server keeps one.
     pub record: Option<Agent>,
     /// The tick as of which that was told.
@@ -158,6 +160,8 @@ impl Channels {
     /// A `channels` frame that is newer than those before.
     pub fn merge(&mut self, frame: Frame, tick: u64) {
         self.you = Some(frame.you);
+        self.invitations = frame.invitations;
+        self.invitations.truncate(CHANNELS_MAX);
         if frame.full {
             let listed: Vec<u32> = frame.channels.iter().map(|channel| channel.id).collect();
             self.known.retain(|id, _| listed.contains(id));
@@ -266,7 +270,8 @@ impl Channels {
     /// What a prompt shows of them; `None` from a server without.
     pub fn view(&self, tick: u64) -> Option<ChannelsView> {
         let you = self.you?;
-        Some(ChannelsView { you, channels: self.known.values().map(|known| known.view(tick)).collect() })
+        let channels = self.known.values().map(|known| known.view(tick)).collect();
+        Some(ChannelsView { you, channels, invitations: self.invitations.clone() })
     }
 }
 
@@ -293,7 +298,7 @@ mod tests {
     }
 
     fn frame(full: bool, channels: Vec<Channel>, removed: Vec<u32>) -> Frame {
-        Frame { full, you: 105, channels, removed }
+        Frame { full, you: 105, channels, removed, invitations: Vec::new() }
     }
 
     fn ids(channels: &Channels, id: u32) -> Vec<u64> {

@@ -358,6 +358,17 @@ pub struct Channels {
     /// Those that are the reader's no more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<u32>,
+    /// Channels that the reader may join and has not joined: all, in each frame.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub invitations: Vec<Invitation>,
+}
+
+/// A channel into which the reader is invited: `channel join <id>`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Invitation {
+    #[serde(deserialize_with = "id")]
+    pub id: u32,
+    pub name: Arc<str>,
 }
 
 /// `reaction`: somebody thinks something of a message.

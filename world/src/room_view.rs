@@ -7,6 +7,7 @@ use crate::act::{capitalised, listed};
 use crate::aloud;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::{Character, Link, PlayerFlags};
+use crate::find::naming_word;
 use crate::hyperlink::{Hyperlink, Serial, Use};
 use crate::mounts;
 use crate::object::Object;
@@ -55,6 +56,11 @@ pub fn room_page(world: &World, who: CharacterId, detail: Detail) -> Page {
         let mut page = Page::from("It is too dark to see your own hand.");
         if world.own_corpse_felt(who).is_some() {
             page.say("What lies at your feet is your own corpse. To feel for what you had: get all corpse");
+        }
+        let light = character.carrying.iter().map(|thing| world.object(*thing)).find(|thing| thing.is_light());
+        if let Some(light) = light {
+            let word = naming_word(&light.keywords);
+            page.say(format!("You have {} with you, which would help: hold {word}", light.short));
         }
         return page;
     }

@@ -8,7 +8,7 @@
 use crate::act::Scene;
 use crate::arena::{CharacterId, ObjectId};
 use crate::character::Character;
-use crate::find::answers_to;
+use crate::find::{answers_to, is_keyword};
 use crate::object::Object;
 use crate::refusal::Done;
 use crate::report::{Line, LineKind};
@@ -349,12 +349,38 @@ pub fn find_ware(wares: &[Ware], text: &str) -> Option<usize> {
     }
     let target = crate::find::Target::parse(text);
     let crate::find::Which::Nth(n) = target.which else { return None };
-    wares
-        .iter()
-        .enumerate()
-        .filter(|(_, w)| answers_to(&w.keywords, target.word))
-        .map(|(at, _)| at)
-        .nth(n.checked_sub(1)?)
+    answering(wares, target.word).nth(n.checked_sub(1)?)
+}
+
+/// Places of the wares that a word may mean, in the order of the list.
+fn answering<'a>(wares: &'a [Ware], word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let answers = move |(_, ware): &(usize, &Ware)| answers_to(&ware.keywords, word);
+    wares.iter().enumerate().filter(answers).map(|(at, _)| at)
+}
+
+/// Places of the wares that are meant by a word and what was typed behind it: more than one where that does not choose
+/// between things that are not the same.
+pub fn wares_meant(wares: &[Ware], word: &str, behind: &str) -> Vec<usize> {
+    // `2.scroll` and `#3` choose.
+    if word.starts_with(|c: char| c == '#' || c.is_ascii_digit()) {
+        return find_ware(wares, word).into_iter().collect();
+    }
+    let narrowed = |meant: Vec<usize>, word: &str| -> Vec<usize> {
+        let is_whole = |at: &usize| is_keyword(&wares[*at].keywords, word);
+        let begins = |at: &usize| answers_to(&wares[*at].keywords, word);
+        let keep = |fits: &dyn Fn(&usize) -> bool| -> Vec<usize> { meant.iter().copied().filter(fits).collect() };
+        let whole = keep(&is_whole);
+        let kept = if whole.is_empty() { keep(&begins) } else { whole };
+        if kept.is_empty() { meant } else { kept }
+    };
+    let of_word: Vec<usize> = answering(wares, word).collect();
+    let mut meant = narrowed(of_word, word);
+    for word in behind.split_whitespace() {
+        meant = narrowed(meant, word);
+    }
+    let same = meant.iter().all(|at| wares[*at].short == wares[meant[0]].short);
+    meant.truncate(if same { 1 } else { meant.len() });
+    meant
 }
 
 #[cfg(test)]

@@ -400,6 +400,12 @@ impl World {
         self.content.conjured.get(name).copied()
     }
 
+    /// Names of the arts that a thing makes stronger where it is used up for them.
+    pub(crate) fn arts_helped_by(&self, vnum: Vnum) -> impl Iterator<Item = &str> {
+        let is_it = move |name: &Text| self.conjured(name) == Some(vnum);
+        self.rules.spells.iter().filter(move |row| row.reagent.as_ref().is_some_and(is_it)).map(|row| &*row.name)
+    }
+
     /// A player in the world, by name without regard to case.
     pub fn find_player(&self, name: &str) -> Option<CharacterId> {
         self.state.players.get(name.to_ascii_lowercase().as_str()).copied()

@@ -237,7 +237,8 @@ fn busy() -> anyhow::Result<()> {
             let mut builder = PromptBuilder::new(Settings { layout, ..settings(tier, Format::Markdown) });
             builder.set_words(&Arc::new(sessions::words()));
             builder.set_self(SelfView { channels: true, ..hero() });
-            let mut channels = ChannelsView { you: 100, channels: (0..8).map(|n| view(200 + n, "%*")).collect() };
+            let eight = (0..8).map(|n| view(200 + n, "%*")).collect();
+            let mut channels = ChannelsView { you: 100, channels: eight, ..ChannelsView::default() };
             let (mut meter, mut id) = (Meter::default(), 0);
             for _ in 0..DECISIONS {
                 let step = session.step();
@@ -317,6 +318,7 @@ fn show() -> anyhow::Result<()> {
             named(102, "Night Watch", wire::ChannelKind::Group, "30%"),
             named(103, "Alder", wire::ChannelKind::Direct, "20%"),
         ],
+        ..ChannelsView::default()
     };
     let mut chance = Chance(7);
     for id in 1..=90 {
@@ -345,6 +347,7 @@ fn attention() -> anyhow::Result<()> {
         let mut channels = ChannelsView {
             you: 100,
             channels: shares.iter().enumerate().map(|(n, attention)| view(200 + n as u32, attention)).collect(),
+            ..ChannelsView::default()
         };
         for id in 1..=150 {
             say(&mut chance, &mut channels.channels[(id % 3) as usize], id, 1);

@@ -175,7 +175,7 @@ impl Telnet {
         self.ask("yes", "A password:").await;
         self.ask(password, "once more:").await;
         self.ask(password, "colours").await;
-        self.ask("n", "man or a woman").await;
+        self.ask("n", "male or female").await;
         self.ask("female", "What they are\r\n  back  The question before\r\n> ").await;
         self.ask("human", "What they are\r\n  back  The question before\r\n> ").await;
         self.ask("warrior", "Keep them").await;

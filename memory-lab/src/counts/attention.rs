@@ -105,7 +105,7 @@ pub fn life(seed: u64, setting: Setting, thoughts: u64) -> Life {
     let mut builder = PromptBuilder::new(Settings { tier: Tier::Medium, mind: false, ..Settings::default() });
     builder.set_self(SelfView { name: "Reader".into(), channels: true, ..SelfView::default() });
     let channels = (0..CHANNELS).map(|n| channel(200 + n as u32, setting.of(n))).collect();
-    let mut view = ChannelsView { you: 100, channels };
+    let mut view = ChannelsView { you: 100, channels, ..ChannelsView::default() };
     let mut acts = [Acts::default(); CHANNELS];
     let mut id = 0;
     for thought in 0..thoughts {

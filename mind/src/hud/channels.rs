@@ -93,7 +93,9 @@ fn roster(view: &ChannelsView, [rows, people, chars, own]: [usize; 4]) -> Node {
             vec![request.id.into(), channel.id.into(), request.requester_id.into(), key]
         })
     });
-    let (keys, requests): (Vec<_>, Vec<_>) = (keys.collect(), requests.collect());
+    let invitations = view.invitations.iter().map(|it| vec![it.id.into(), line(&it.name, NAME_CHARS)]);
+    let (keys, requests, invitations): (Vec<_>, Vec<_>, Vec<_>) =
+        (keys.collect(), requests.collect(), invitations.collect());
     Node::Group(vec![
         Node::heading(1, "Channels"),
         Node::named("your_id", Node::Data(view.you.into())),
@@ -107,6 +109,7 @@ fn roster(view: &ChannelsView, [rows, people, chars, own]: [usize; 4]) -> Node {
                 own,
             )),
         ),
+        Node::named("invitations", Node::Table(Table::new(vec![column("channel"), column("name")], invitations, own))),
     ])
 }
 

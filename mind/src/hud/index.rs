@@ -171,6 +171,8 @@ pub const INDEX: &[Field] = &[
     field("P2", "requests_to_join[].channel", "number", World, Play, "Where to"),
     field("P2", "requests_to_join[].from", "number", World, Nobody, "Who asks"),
     field("P2", "requests_to_join[].key", "text", World, Others, "The key that they named"),
+    field("P2", "invitations[].channel", "number", World, Nobody, "What `channel join` takes"),
+    field("P2", "invitations[].name", "text", World, Others, "A channel into which others invite it"),
 
     field("P2", "before[]", "text", Client, Nobody, "What older folds took out of P3 and still holds, in the words of a model (`fold_words`)"),
     field("P2", "folded[]", "text", Client, Nobody, "What the last fold took out of P3, in a few lines: `mind/src/fold.rs`"),
@@ -196,7 +198,7 @@ pub const INDEX: &[Field] = &[
     field("P3", "teacher", "text", Variables("PRACTICES"), Play, "Whom it met since then who teaches its class"),
     field("P3", "place", "text", Variables("ROOM_NAME, ROOM_VNUM"), Play, "A room that it came to, with its number"),
     field("P3", "description", "text", World, Nobody, "Of that room"),
-    field("P3", "channel_changes[].text", "text", World, Play, "What became of channels, members, billboards, keys and requests since P2"),
+    field("P3", "channel_changes[].text", "text", World, Play, "What became of channels, members, billboards, keys, requests and invitations since P2"),
     field("P3", "messages[].channel", "number", World, Nobody, "Where it was said"),
     field("P3", "messages[].id", "number", World, Nobody, "What `reply` and `react` take"),
     field("P3", "messages[].from", "text", World, Nobody, "Name and number, or `you`"),

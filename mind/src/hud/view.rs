@@ -6,7 +6,7 @@
 use crate::arts::ArtsView;
 use crate::focus::Focus;
 use crate::state::MindState;
-use protocol::channel::Channel;
+use protocol::channel::{Channel, Invitation};
 use protocol::payload::SharedRow;
 use protocol::plot::PlotSeen;
 use serde::{Deserialize, Serialize};
@@ -121,6 +121,9 @@ pub struct ChannelsView {
     /// The agent's own id.
     pub you: u32,
     pub channels: Vec<ChannelView>,
+    /// Channels that it may join and has not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub invitations: Vec<Invitation>,
 }
 
 /// A channel and what the agent does there.

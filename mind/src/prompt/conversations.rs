@@ -71,6 +71,8 @@ pub struct Writing {
 pub struct Conversations {
     /// Channels without messages, as P2 and P3 tell of them. `None`: no prompt had any.
     told: Option<BTreeMap<u32, Channel>>,
+    /// Channels of the invitations that they tell of.
+    invited: BTreeSet<u32>,
     shown: BTreeMap<u64, Shown>,
     /// Of each channel, others' messages and whether they were ever shown.
     ever: BTreeMap<u32, BTreeMap<u64, bool>>,
@@ -226,6 +228,7 @@ impl Conversations {
     /// P2 tells of the channels as they are in this view.
     pub fn noted(&mut self, view: &ChannelsView) {
         let bare = |channel: &Channel| Channel { messages: Vec::new(), ..channel.clone() };
+        self.invited = view.invitations.iter().map(|invitation| invitation.id).collect();
         self.told = Some(view.channels.iter().map(|channel| (channel.channel.id, bare(&channel.channel))).collect());
     }
 
@@ -473,6 +476,11 @@ impl Conversations {
                 }
             }
         }
+        let invitations = view.invitations.iter().filter(|invitation| !self.invited.contains(&invitation.id));
+        texts.extend(invitations.map(|invitation| {
+            let name = text::quoted(&invitation.name, NAME_CHARS);
+            format!("you are invited into {} {name}: channel join {}", invitation.id, invitation.id)
+        }));
         self.noted(view);
         let more = texts.len().saturating_sub(CHANGES_MAX);
         texts.truncate(CHANGES_MAX);

@@ -38,7 +38,11 @@ fn channel(id: u32, name: &str, attention: &str, messages: Vec<Message>) -> Chan
 }
 
 fn live(tick: u64, channels: Vec<ChannelView>) -> LiveView {
-    LiveView { tick, channels: Some(Arc::new(ChannelsView { you: 105, channels })), ..LiveView::default() }
+    LiveView {
+        tick,
+        channels: Some(Arc::new(ChannelsView { you: 105, channels, ..ChannelsView::default() })),
+        ..LiveView::default()
+    }
 }
 
 fn builder(tier: Tier, format: Format) -> PromptBuilder {

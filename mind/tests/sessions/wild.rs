@@ -207,7 +207,7 @@ fn state(chance: &mut Chance) -> MindState {
 pub fn channels(chance: &mut Chance, count: usize) -> ChannelsView {
     let mut id = 0;
     let channels = (0..count as u32).map(|n| channel(chance, 100 + n, &mut id)).collect();
-    ChannelsView { you: 100, channels }
+    ChannelsView { you: 100, channels, ..ChannelsView::default() }
 }
 
 fn person(chance: &mut Chance) -> Person {

@@ -20,6 +20,7 @@ use world::rules::creation::{self, Choices, Rolls};
 
 /// What is said to who would be called like one of the people of the world.
 pub const SOMEBODYS_NAME: &str = "Somebody or something of this world is called that already. Choose another.";
+pub const LIKE_ANOTHERS: &str = "That name would be taken for somebody else's. Choose another.";
 
 /// What people of a world are called by what they are, in lower case and in order: as a name it would pass for one of
 /// them.

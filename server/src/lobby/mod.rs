@@ -16,7 +16,7 @@ mod settings;
 mod visit;
 mod wanted_names;
 
-pub use creation::SOMEBODYS_NAME;
+pub use creation::{LIKE_ANOTHERS, SOMEBODYS_NAME};
 pub use listing::{Doors, Published};
 pub use roster::{Attendance, Attending, Roster};
 pub use settings::{Asking, Retaken, SettingsReader};

@@ -71,7 +71,7 @@ impl Dialogue {
     pub fn question(&self) -> CharCreate {
         let prompt = match self.stage {
             CreationStage::Color => "Can your screen show colours?",
-            CreationStage::Sex => "Are you a man or a woman?",
+            CreationStage::Sex => "Are you male or female?",
             CreationStage::Race => "Of which people are you?",
             CreationStage::Class => "What is your calling?",
             CreationStage::Hometown => "Where is your home?",

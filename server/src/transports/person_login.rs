@@ -6,7 +6,7 @@
 use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
 use crate::engine::CommandNote;
-use crate::lobby::{NameHold, Refusal, SOMEBODYS_NAME, Visitor, account};
+use crate::lobby::{LIKE_ANOTHERS, NameHold, Refusal, SOMEBODYS_NAME, Visitor, account};
 use crate::session::telnet::{Answer, Ask, Conversation, Step, TRIES_MAX};
 use crate::store::StoreError;
 use protocol::names;
@@ -127,17 +127,22 @@ impl PersonLogin {
                 Ok(false) if core.lobby.is_somebodys_name(&name) => {
                     Answer::NameTaken { message: SOMEBODYS_NAME.into() }
                 }
-                Ok(false) => {
-                    // What it thought of before is free again.
-                    self.held = None;
-                    self.held = core.lobby.wanted_names.hold(&name);
-                    match self.held.is_some() {
-                        true => Answer::Exists(false),
-                        false => Answer::NameTaken {
-                            message: "Somebody is about to take that name. Choose another, or come back later.".into(),
-                        },
+                Ok(false) => match core.lobby.accounts.looks_like_anothers(&name).await {
+                    Ok(true) => Answer::NameTaken { message: LIKE_ANOTHERS.into() },
+                    Ok(false) => {
+                        // What it thought of before is free again.
+                        self.held = None;
+                        self.held = core.lobby.wanted_names.hold(&name);
+                        match self.held.is_some() {
+                            true => Answer::Exists(false),
+                            false => Answer::NameTaken {
+                                message: "Somebody is about to take that name. Choose another, or come back later."
+                                    .into(),
+                            },
+                        }
                     }
-                }
+                    Err(error) => unavailable(&error),
+                },
                 Err(error) => unavailable(&error),
             },
             Ask::Login { name, password } => match core.login(&name, Credential::Password(password.0)).await {

@@ -7,9 +7,10 @@ use super::connection::{Connection, Standing};
 use crate::accounts::{Credential, Login};
 use crate::client_info::ClientInfo;
 use crate::credentials::check_password;
-use crate::lobby::{Refusal, SOMEBODYS_NAME};
+use crate::lobby::{LIKE_ANOTHERS, Refusal, SOMEBODYS_NAME};
 use crate::session::creation::{Chosen, Dialogue, Next};
 use crate::session::{NewCharacter, class_of, race_of};
+use crate::store::StoreError;
 use protocol::code::ErrorCode;
 use protocol::creation::Sex;
 use protocol::frame::{self, Proof};
@@ -84,15 +85,19 @@ impl ProgramLogin {
             return Err(no(ErrorCode::BadField, "A new character needs a `password`."));
         };
         // Before the password is looked at: who mistypes that of a character is told of the name, not of a length.
-        let is_taken = core.lobby.accounts.exists(&name).await.map_err(|error| {
+        let unavailable = |error: StoreError| {
             tracing::error!(%error, "a name could not be looked up");
             no(ErrorCode::Internal, "The accounts cannot be reached just now. Try again in a minute.")
-        })?;
+        };
+        let is_taken = core.lobby.accounts.exists(&name).await.map_err(unavailable)?;
         if is_taken {
             return Err(no(ErrorCode::NameRefused, format!("The name {name} is taken. Choose another.")));
         }
         if core.lobby.is_somebodys_name(&name) {
             return Err(no(ErrorCode::NameRefused, SOMEBODYS_NAME));
+        }
+        if core.lobby.accounts.looks_like_anothers(&name).await.map_err(unavailable)? {
+            return Err(no(ErrorCode::NameRefused, LIKE_ANOTHERS));
         }
         check_password(&name, &password).map_err(|refusal| no(ErrorCode::BadField, refusal.to_string()))?;
         let dialogue = core.lobby.dialogue(&name);

@@ -24,6 +24,8 @@ pub(crate) fn for_people_only(row: &content::Channel) -> Refusal {
     format!("The {} channel is for people: programs neither speak nor listen there.", row.name).into()
 }
 
+const IS_IN: &str = "They are in that channel already.";
+
 impl World {
     /// A group of its maker's, with a name.
     pub(crate) fn create_channel(&mut self, person: u32, typed: &str) -> Result<u32, Refusal> {
@@ -136,12 +138,17 @@ impl World {
         if channel.access != Access::Open && !channel.invited.contains(&person) && !enters {
             return Err(closed());
         }
-        if channel.members.len() >= MEMBERS_MAX {
-            return Err(format!("{MEMBERS_MAX} are in there, and that is the most.").into());
-        }
-        self.has_room_for_one_more(person)?;
+        self.may_come_in(id, person)?;
         self.let_in(id, person);
         Ok(())
+    }
+
+    /// Whether there is room for one more, there and in what somebody follows.
+    fn may_come_in(&self, id: u32, person: u32) -> Done {
+        if self.state.channels.get(id).is_some_and(|channel| channel.members.len() >= MEMBERS_MAX) {
+            return Err(format!("{MEMBERS_MAX} are in there, and that is the most.").into());
+        }
+        self.has_room_for_one_more(person)
     }
 
     fn let_in(&mut self, id: u32, person: u32) {
@@ -231,11 +238,22 @@ impl World {
         Ok(self.display_name(request.person))
     }
 
+    /// Somebody is a member from now on, at whosever word.
+    pub(crate) fn bring_in(&mut self, id: u32, guest: u32) -> Done {
+        self.channel_in_use(id);
+        if self.is_member(guest, id) {
+            return Err(IS_IN.into());
+        }
+        self.may_come_in(id, guest)?;
+        self.let_in(id, guest);
+        Ok(())
+    }
+
     /// Whoever is invited may join without a key.
     pub(crate) fn invite(&mut self, id: u32, guest: u32) -> Done {
         let channel = self.channel_in_use(id);
         if channel.members.contains_key(&guest) {
-            return Err("They are in that channel already.".into());
+            return Err(IS_IN.into());
         }
         if channel.invited.contains(&guest) {
             return Err("They are invited already.".into());
@@ -246,6 +264,7 @@ impl World {
         channel.invited.insert(guest);
         let name = self.channel_name(id, guest);
         self.tell_of_channel(guest, format!("[{id} {name}] You are invited. To come in: channel join {id}"));
+        self.changed_for(guest, id);
         Ok(())
     }
 
@@ -301,6 +320,9 @@ impl World {
         let names: Vec<Text> = members.iter().map(|member| self.channel_name(id, *member)).collect();
         let is_direct = channel.kind == ChannelKind::Direct;
         let Some(closed) = self.state.channels.close(id) else { return };
+        for guest in &closed.invited {
+            self.changed_for(*guest, id);
+        }
         for (person, name) in members.into_iter().zip(names) {
             let Some(who) = self.character_of(person) else { continue };
             let words: Vec<_> = closed.members[&person].queue.iter().cloned().collect();

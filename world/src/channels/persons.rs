@@ -135,6 +135,16 @@ impl World {
         }
     }
 
+    /// Whom a word means who is away for this reader, for whom words may be left. No player can be told anything who is
+    /// an agent that was retired.
+    pub(crate) fn person_away(&self, who: CharacterId, word: &str) -> Option<u32> {
+        let persons = &self.state.channels;
+        let own = self.person_of(who)?;
+        let person = persons.called(word).or_else(|| persons.called_first(word)).filter(|person| *person != own)?;
+        let is_retired = self.state.agents.get(person).is_some_and(|record| record.retired);
+        (!is_retired).then_some(person)
+    }
+
     /// Why a word finds no player: whoever it means is away, or it means nobody. Who is here unseen is away for whoever
     /// does not see it.
     pub(crate) fn no_player_called(&self, word: &str) -> Refusal {

@@ -6,10 +6,12 @@
 use super::message::someone;
 use crate::act::capitalised;
 use crate::arena::CharacterId;
+use crate::channel::MEMBERS_MAX;
 use crate::channel::pace;
 use crate::channel::{
     COOLING, COOLING_TICKS, ChannelKind, MESSAGE_CHARS, Message, MessageKind, QUEUE_MAX, QUEUE_WORDS_MAX, Words,
 };
+use crate::character::PlayerFlags;
 use crate::clock::TICK_SECONDS;
 use crate::happenings::{Hearers, Speech};
 use crate::refusal::Done;
@@ -19,6 +21,7 @@ use content::Text;
 use content::flags::{AffectFlags, RoomFlags};
 use content::words::ChannelRange;
 use protocol::Outcome;
+use protocol::channel::ARCHITECT;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
@@ -263,7 +266,7 @@ impl World {
         let Some((row_id, channel)) = content.channel_numbered(id) else { return };
         let outcome = self.noted(who, id, &channel.name, None, message);
         let words = &message.text;
-        let from = self.who(who).shown().clone();
+        let from = self.voice_of(who);
         let program = self.who(who).player().is_some_and(|player| player.agent);
         let kind = LineKind::Channel(OnChannel { id: row_id, event: channel.event, colour: channel.colour });
         let zone = self.room_proto(self.who(who).room).zone;
@@ -319,15 +322,28 @@ impl World {
         }
     }
 
+    /// By what name somebody speaks in channels: The Architect by that.
+    fn voice_of(&self, who: CharacterId) -> Text {
+        let is_architect = self.person_of(who).is_some_and(|person| self.state.agents.architect() == Some(person));
+        if is_architect { self.display_name(ARCHITECT) } else { self.who(who).shown().clone() }
+    }
+
+    /// Whether somebody unseen wants to be told nothing: who sees them is told so before.
+    fn is_undisturbed_by(&self, other: CharacterId, who: CharacterId) -> bool {
+        let wants_none = self.who(other).player_flags().has(PlayerFlags::NO_TELL);
+        wants_none && !self.who(who).is_immortal() && !self.knows(who, other)
+    }
+
     /// A tell.
     fn tell_other(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
         let own_id = self.person_of(who);
         let other = own_id.and_then(|own| self.other_of(id, own));
         let other_here = other.and_then(|other| self.character_of(other));
-        let outcome = self.noted(who, id, "tell", other_here, message);
+        let known_to_speaker = other_here.filter(|other| self.knows(who, *other));
+        let outcome = self.noted(who, id, "tell", known_to_speaker, message);
         // Who wants to hear none of it finds it in the channel; who tells is not told.
         let deaf = other.and_then(|other| self.state.channels.get(id)?.members.get(&other)?.muted_from).is_some()
-            || other_here.is_some_and(|other| self.ignores(other, who));
+            || other_here.is_some_and(|other| self.ignores(other, who) || self.is_undisturbed_by(other, who));
         let hearer = other_here.filter(|_| !deaf);
         let speech = Speech { channel: "tell", words: &message.text, message: Some(message.id) };
         self.record_words(who, hearer.map_or(Hearers::Group(&[]), Hearers::Far), speech);
@@ -346,7 +362,7 @@ impl World {
         }
         let words = &message.text;
         let name = self.channel_name(id, own_id.unwrap_or_default());
-        let from = self.who(who).shown().clone();
+        let from = self.voice_of(who);
         let view = self.message_view(id, message, false);
         let own = if self.who(who).repeats() { format!("You tell {name}, \"{words}\"") } else { "Told.".to_string() };
         let program = self.who(who).player().is_some_and(|player| player.agent);
@@ -369,7 +385,7 @@ impl World {
 
     fn tell_party(&mut self, who: CharacterId, id: u32, message: &Arc<Message>) {
         let outcome = self.noted(who, id, "group", None, message);
-        let from = self.who(who).shown().clone();
+        let from = self.voice_of(who);
         let voice = format!("{from} tells the group, \"{}\"", message.text);
         let own =
             if self.who(who).repeats() { format!("You tell the group, \"{}\"", message.text) } else { "Said.".into() };
@@ -426,7 +442,7 @@ impl World {
             return;
         }
         let addressees = self.addressees(message, &hearers);
-        let from = Some(self.who(who).shown().clone());
+        let from = Some(self.voice_of(who));
         let view = Arc::new(self.message_view(id, message, false));
         let mut to_you = protocol::channel::Message::clone(&view);
         to_you.to_you = true;
@@ -462,7 +478,15 @@ impl World {
         let author = message.reply_to.and_then(|id| self.state.channels.message(id)).and_then(|(_, m)| m.sender.id);
         let named = self.mentioned_in(&message.text);
         let persons = author.into_iter().chain(named).filter_map(|person| self.character_of(person));
-        persons.filter(|who| listeners.contains(who)).collect()
+        let mut addressees: BTreeSet<CharacterId> = persons.filter(|who| listeners.contains(who)).collect();
+        // In a crowd one is called by one's whole name: to ask each of hundreds for theirs takes too long.
+        if listeners.len() <= MEMBERS_MAX {
+            let is_meant = |who: &&CharacterId| {
+                self.person_of(**who).is_some_and(|person| self.is_meant_by_first_name(person, &message.text))
+            };
+            addressees.extend(listeners.iter().filter(is_meant));
+        }
+        addressees
     }
 }
 

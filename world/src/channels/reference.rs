@@ -33,12 +33,13 @@ impl World {
         self.state.channels.called(word)
     }
 
-    /// A person, or the sentence that there is none.
+    /// A person, by a first name that is shown too, or the sentence that there is none.
     pub(crate) fn person_word(&self, word: &str) -> Result<u32, Refusal> {
         if word.is_empty() {
             return Err("Whom do you mean?".into());
         }
-        self.person_named(word).ok_or_else(|| format!("Nobody here is called {}.", quoted(word)).into())
+        let found = self.person_named(word).or_else(|| self.state.channels.called_first(word));
+        found.ok_or_else(|| format!("Nobody here is called {}.", quoted(word)).into())
     }
 
     /// Whether a channel is one of somebody's: as a member, or as one who has not left what is everybody's.
@@ -164,12 +165,25 @@ impl World {
         }
     }
 
-    /// The persons whose name stands in a text after an `@`.
+    /// The persons whose names stand in a text where names of those stand whom it is meant for.
     pub(crate) fn mentioned_in(&self, text: &str) -> impl Iterator<Item = u32> {
-        text.split('@').skip(1).filter_map(|after| {
-            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-            let name = after.split(|c| !is_part(c)).next().unwrap_or_default();
-            self.person_named(name.trim_end_matches('-'))
-        })
+        names_of_addressees(text).filter_map(|name| self.person_named(name))
     }
+
+    /// Whether a text is meant for somebody by the first word of the name that is shown, and nobody is called so whole.
+    pub(crate) fn is_meant_by_first_name(&self, person: u32, text: &str) -> bool {
+        let first = || self.state.channels.person(person)?.display.split_once(' ').map(|(first, _)| first);
+        let called = |name: &str| first().is_some_and(|first| names::folded(first) == names::folded(name));
+        names_of_addressees(text).any(|name| called(name) && self.person_named(name).is_none())
+    }
+}
+
+/// Where a text names those whom it is meant for: after an `@` anywhere, and at its beginning, as in `Bob, look`.
+fn names_of_addressees(text: &str) -> impl Iterator<Item = &str> {
+    let marked = text.split('@').skip(1).map(|after| {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        after.split(|c| !is_part(c)).next().unwrap_or_default().trim_end_matches('-')
+    });
+    let first = text.split_once([',', ':']).map(|(name, _)| name.trim());
+    marked.chain(first.filter(|name| name.starts_with(char::is_alphabetic)))
 }

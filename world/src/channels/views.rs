@@ -12,6 +12,9 @@ use protocol::channel as wire;
 const MEMBERS_SHOWN: usize = 50;
 const MESSAGES_SHOWN: usize = 20;
 
+/// Invitations that somebody is told of at once.
+const INVITED_MAX: usize = 20;
+
 impl World {
     /// The channels of a person as its client is told of them. `only`: those that changed, without their messages;
     /// without it all, with their newest.
@@ -22,9 +25,17 @@ impl World {
         let is_told = |id: &u32| only.is_none_or(|only| only.contains(id));
         let told = all.iter().zip(&shares).filter(|(id, _)| is_told(id));
         let channels = told.map(|(id, share)| self.channel_view(reader, *id, *share, only.is_none())).collect();
-        let removed = only.unwrap_or_default().iter().copied().filter(|id| !all.contains(id)).collect();
+        let invitations = self.invitations_of(reader);
+        let is_gone = |id: &u32| !all.contains(id) && !invitations.iter().any(|invitation| invitation.id == *id);
+        let removed = only.unwrap_or_default().iter().copied().filter(is_gone).collect();
         let you = if self.state.agents.architect() == Some(reader) { wire::ARCHITECT } else { reader };
-        wire::Channels { full: only.is_none(), you, channels, removed }
+        wire::Channels { full: only.is_none(), you, channels, removed, invitations }
+    }
+
+    /// Where somebody is invited and has not come.
+    pub(crate) fn invitations_of(&self, person: u32) -> Vec<wire::Invitation> {
+        let channels = self.state.channels.iter().filter(|(_, channel)| channel.invited.contains(&person));
+        channels.map(|(id, _)| wire::Invitation { id, name: self.channel_name(id, person) }).take(INVITED_MAX).collect()
     }
 
     /// What a channel wants of its reader's attention.
@@ -125,6 +136,10 @@ impl World {
             let answered = message.reply_to.and_then(|id| self.state.channels.message(id));
             answered.is_some_and(|(_, answered)| answered.sender.id == Some(reader))
         };
-        kind == ChannelKind::Direct || answers() || self.mentioned_in(&message.text).any(|named| named == reader)
+        let is_named = || {
+            self.mentioned_in(&message.text).any(|named| named == reader)
+                || self.is_meant_by_first_name(reader, &message.text)
+        };
+        kind == ChannelKind::Direct || answers() || is_named()
     }
 }

@@ -12,6 +12,7 @@ use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{HistoryRequest, LineKind, Request, Style};
 use crate::world::World;
+use protocol::channel::Invitation;
 use std::sync::Arc;
 
 /// Messages that `channel history` shows at most, and where nobody says how many.
@@ -84,9 +85,6 @@ fn page(world: &mut World, who: CharacterId, page: Page) -> Done {
     Ok(())
 }
 
-/// Invitations that `channel` lists.
-const INVITED_MAX: usize = 20;
-
 fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
     let mut text = Page::for_reader(world.who(who));
     text.line(Style::Heading, "Your channels:");
@@ -113,11 +111,7 @@ fn list(world: &mut World, who: CharacterId, person: u32, _: &str) -> Done {
         }
         text.row(0, &[cell(7, format!("{id:>6}")), cell(25, name), cell(7, kind.name()), cell(0, row.trim_start())]);
     }
-    let channels = world.state.channels.iter();
-    let invited: Vec<u32> =
-        channels.filter(|(_, channel)| channel.invited.contains(&person)).map(|(id, _)| id).take(INVITED_MAX).collect();
-    for id in invited {
-        let name = world.channel_name(id, person);
+    for Invitation { id, name } in world.invitations_of(person) {
         text.say(format!("{id:>6} {name}: you are invited. To come in: channel join {id}"));
     }
     page(world, who, text)
@@ -138,9 +132,12 @@ fn pace_told(world: &World, person: u32, id: u32, wpm: u32) -> String {
     if world.is_program(person) {
         return format!("{wpm} words a minute; you may say {words} now.");
     }
+    let (waiting, _) = world.waiting_in(id, person);
     match out_of_breath(words) {
-        "" => "Here you may talk as much as you like.".to_string(),
-        breath => format!("You are {breath} here: be silent for a while, and it comes back."),
+        // What waits was told before this, with the time that it takes.
+        _ if waiting > 0 => format!("Talk here has its pace: {wpm} words a minute for each."),
+        "" => format!("You may say {words} words at once here, and {wpm} more each minute."),
+        breath => format!("You are {breath} here: {wpm} words come back each minute that you are silent."),
     }
 }
 
@@ -511,8 +508,13 @@ fn invite(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done 
     if let Some(other) = world.character_of(guest) {
         world.may_address(who, other, &world.display_name(guest))?;
     }
-    world.invite(id, guest)?;
     let name = world.display_name(guest);
+    // One's agents need not be asked.
+    if world.has_owner_in_common(person, guest) && world.state.agents.get(guest).is_some_and(|agent| !agent.retired) {
+        world.bring_in(id, guest)?;
+        return set(world, who, person, id, &format!("{name} comes at your word."));
+    }
+    world.invite(id, guest)?;
     set(world, who, person, id, &format!("{name} is invited."))
 }
 
@@ -535,6 +537,7 @@ fn remove(world: &mut World, who: CharacterId, person: u32, args: &str) -> Done 
         return Err("They are not in that channel.".into());
     }
     world.part(id, guest, Left::Removed);
+    world.changed_for(guest, id);
     let name = world.display_name(guest);
     set(world, who, person, id, &format!("{name} is not in it any more."))
 }

@@ -228,9 +228,9 @@ pub fn consider(world: &World, who: CharacterId, args: &str) -> Result<Page, Ref
     let name = capitalised(it.shown());
     page.say(match (it.hit - me.hit) * 100 / me.hit.max(1) {
         ..=-60 => format!("{name} would not take much killing."),
-        -59..=-20 => format!("You can take more than {} can.", it.subject()),
-        -19..=20 => "You can both take about as much.".to_string(),
-        21..=100 => format!("{name} can take a good deal more than you."),
+        -59..=-20 => format!("You can take more blows than {} can.", it.subject()),
+        -19..=20 => "You can both take about as many blows.".to_string(),
+        21..=100 => format!("{name} can take many more blows than you."),
         _ => format!("You would be at it until nightfall before {} fell.", it.subject()),
     });
     page.say(match it.now.armor - me.now.armor {

@@ -232,6 +232,14 @@ fn look_at_object(world: &World, who: CharacterId, id: ObjectId) -> Page {
     if world.content.notice(object.vnum).is_some() {
         return Page::from(format!("On {}:", object.short));
     }
+    let helped: Vec<&str> = world.arts_helped_by(object.vnum).collect();
+    if !helped.is_empty() {
+        return Page::from(format!(
+            "Casters keep {} for this: it makes {} stronger, and is used up.",
+            object.short,
+            helped.join(" and ")
+        ));
+    }
     // What nobody has described is looked at for what it holds.
     match inside(world, who, id) {
         Some(Ok(page)) => page,

@@ -158,7 +158,8 @@ pub const VERBS: &[Verb] = &[
         "Put something on.", Told(Things)),
     act("wield", Group::Wearing, Resting, equipment::wield, "<weapon>", "Take a weapon in hand.", Told(Things)),
     act("hold", Group::Wearing, Resting, equipment::hold, "<thing>",
-        "Take something into your free hand.", Told(Things)).level(1).aliases(&["grab"]),
+        "Take something into your free hand; a torch or a lamp burns there.", Told(Things))
+        .level(1).aliases(&["grab", "light"]),
     act("remove", Group::Wearing, Resting, equipment::remove, "<thing> | all",
         "Take off something that you wear.", Told(Things)).shorts(&["r", "re"]),
     act("eat", Group::Eating, Resting, food::eat, "<food>", "Eat something.", Told(Things)),
@@ -331,7 +332,8 @@ pub const VERBS: &[Verb] = &[
         "Learn an art of your craft from somebody who teaches it, for a practice session; without a word, list your \
         arts.", Told(Fight)).level(1),
     see("skills", Group::Arts, Dead, practice::skills, "[<word>]",
-        "List the arts of your craft that you can learn or know, how well, and what they cost.", Told(Look)),
+        "List the arts of your craft that you can learn or know, how well, and what they cost.", Told(Look))
+        .aliases(&["spells"]),
     // Bodies and people.
     act("stand", Group::Resting, Resting, positions::stand, "", "Stand up.", Told(Body)).orderable(),
     act("sit", Group::Resting, Resting, positions::sit, "", "Sit down.", Told(Body)).orderable(),
@@ -373,7 +375,7 @@ pub const VERBS: &[Verb] = &[
         "Say something in the language of your race: all others in the room hear sounds.",
         Untold).free().full_word().speech(),
     act("tell", Group::Talking, MortallyWounded, talk::tell, "<player> <words>",
-        "Say something to a player anywhere, unheard by others.", Told(Talk)).shorts(&["t"]).free().speech(),
+        "Say something to a player anywhere, unheard by others. For who is away it waits.", Told(Talk)).shorts(&["t"]).free().speech(),
     act("reply", Group::Talking, Dead, chat::reply, "<words> | <message> <words>",
         "Answer the last tell, or a message of a channel by its number.",
         Told(Talk)).aliases(&["."]).free().speech(),
@@ -389,7 +391,8 @@ pub const VERBS: &[Verb] = &[
     act("gsay", Group::Company, Sleeping, groups::gsay, "<words>",
         "Talk to your group.", Told(Talk)).aliases(&["gtell"]).free().speech(),
     act("chat", Group::FarAway, Dead, chat::chat, "<channel> <words>",
-        "Say something in a channel of yours: its number, its name, or whose home it is.",
+        "Say something in a channel of yours: its number, its name, or whose home it is. For whom it is meant stands first \
+        or after an @: Bob, look. Or: look, @bob.",
         Untold).free().speech().full_word(),
     act("react", Group::FarAway, Dead, chat::react, "<message> up | down | brain | heart",
         "Show what you think of a message without a word.", Untold).free().full_word(),

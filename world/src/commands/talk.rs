@@ -196,8 +196,37 @@ pub fn tell(world: &mut World, who: CharacterId, args: &str) -> Done {
             let how = "Tells are for players. To somebody in the room, use ask, whisper or say.";
             Err(given_back(rest)(format!("{how}{}", closed.unwrap_or_default()).into()))
         }
-        None => Err(given_back(rest)(world.no_player_called(word))),
+        None => match world.person_away(who, word) {
+            Some(person) => tell_away(world, who, person, rest).map_err(given_back(rest)),
+            None => Err(given_back(rest)(world.no_player_called(word))),
+        },
     }
+}
+
+/// Words for somebody who is not in the world, or not to be seen there: they stand in the direct channel of the two.
+fn tell_away(world: &mut World, who: CharacterId, person: u32, words_typed: &str) -> Done {
+    let words = whole_words(words_typed, "And what are the words?")?;
+    world.may_be_heard(who)?;
+    may_tell(world, who)?;
+    let own = world.person_of(who).expect("whoever finds somebody away is a person");
+    let id = world.direct_channel(own, person)?;
+    world.acquaint(id, own);
+    world.utter(who, id, words, None)?;
+    let name = world.display_name(person);
+    world.send(who, LineKind::Text, format!("{name} is not in the world just now; your words wait there."));
+    Ok(())
+}
+
+/// Whether somebody's own state lets tells go out.
+fn may_tell(world: &World, who: CharacterId) -> Done {
+    let speaker = world.who(who);
+    if speaker.player_flags().has(PlayerFlags::NO_TELL) {
+        return Err("You would not hear the answer. First: toggle tell".into());
+    }
+    if world.room_flags(speaker.room).has(RoomFlags::SOUNDPROOF) && !speaker.is_immortal() {
+        return Err("The walls drink your words.".into());
+    }
+    Ok(())
 }
 
 /// Words for a player who is in the world, in the direct channel of the two.
@@ -213,19 +242,13 @@ pub(super) fn tell_player(
         return Err("You knew that already.".into());
     }
     let words = whole_words(words_typed, "And what are the words?")?;
-    let flags = speaker.player_flags();
     let name = if world.knows(who, other) { listener.shown().to_string() } else { "Someone".to_string() };
     let privileged = speaker.is_immortal();
     if !listener.is_immortal() {
         world.may_be_heard(who)?;
     }
     world.may_address(who, other, &name)?;
-    if flags.has(PlayerFlags::NO_TELL) {
-        return Err("You would not hear the answer. First: toggle tell".into());
-    }
-    if world.room_flags(speaker.room).has(RoomFlags::SOUNDPROOF) && !privileged {
-        return Err("The walls drink your words.".into());
-    }
+    may_tell(world, who)?;
     let player = listener.player().expect("players are found among players");
     if player.flags.has(PlayerFlags::NO_TELL) && !privileged {
         return Err(format!("{name} does not want to be told anything.").into());

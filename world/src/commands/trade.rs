@@ -14,7 +14,7 @@ use crate::page::{Page, cell};
 use crate::refusal::{Done, Refusal};
 use crate::report::{LineKind, Style};
 use crate::shops::{
-    closes_next, deals_in, find_ware, is_open, opens_next, price_to_customer, price_to_shop, turns_away,
+    closes_next, deals_in, is_open, opens_next, price_to_customer, price_to_shop, turns_away, wares_meant,
 };
 use crate::world::World;
 use content::{Content, ShopProto, Text, spoken_words};
@@ -25,6 +25,9 @@ use std::sync::Arc;
 const BUY_MAX: usize = 50;
 /// The most things that a keeper keeps of what people sold; beyond it the oldest goes on to other markets.
 const STOCK_MAX: usize = 100;
+
+/// Wares that are told apart where a word may mean any of them.
+const TOLD_APART: usize = 6;
 
 /// What a keeper says to who would pay for what cannot be used.
 const ASLEEP: &str = "That one sleeps, and nobody living can wake it. I take no money for sleep.";
@@ -108,10 +111,13 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
     let Some((keeper, shop)) = counter(world, who, "buy", &content)? else { return Ok(()) };
     let (first, rest) = first_argument(args);
     // `3 bread` is a number of things; a number alone is a place in the list.
-    let (count, word) = match first.parse::<usize>() {
-        Ok(count) if !rest.is_empty() => (count, first_argument(rest).0.to_string()),
-        Ok(number) => (1, format!("#{number}")),
-        Err(_) => (1, first.to_string()),
+    let (count, word, behind) = match first.parse::<usize>() {
+        Ok(count) if !rest.is_empty() => {
+            let (word, behind) = first_argument(rest);
+            (count, word.to_string(), behind)
+        }
+        Ok(number) => (1, format!("#{number}"), ""),
+        Err(_) => (1, first.to_string(), rest),
     };
     if word.is_empty() {
         return Err("What do you want to buy? The verb list shows what there is.".into());
@@ -123,7 +129,18 @@ pub fn buy(world: &mut World, who: CharacterId, args: &str) -> Done {
     let found = match world.ware_of_id(&wares, &word) {
         Some(None) => return Err(GONE),
         Some(found) => found,
-        None => find_ware(&wares, &word),
+        None => match *wares_meant(&wares, &word, behind) {
+            [at] => Some(at),
+            [] => None,
+            ref several => {
+                let told = |at: &usize| {
+                    let price = price_to_customer(wares[*at].cost, shop.sells_at, charisma(world, who));
+                    format!("#{} {} for {}", at + 1, wares[*at].short, coins_text(price))
+                };
+                let all: Vec<String> = several.iter().take(TOLD_APART).map(told).collect();
+                return Err(format!("Which one: {}?", all.join(", or ")).into());
+            }
+        },
     };
     let Some(at) = found else {
         return world.keeper_refuses(keeper, who, "buy", &shop.messages.no_such_item);

@@ -23,7 +23,7 @@ const FIRST_ARTS_PERCENT: i32 = 25;
 /// give another state (what a verb does, the order of draws or phases, a formula, the shape of the state): a journal
 /// names it, and a server of another version does not replay what this one wrote. Data is not counted here, as
 /// `Rules::fingerprint` and `Content::fingerprint` see it; neither are texts that only readers see.
-pub const RULES_VERSION: u32 = 41;
+pub const RULES_VERSION: u32 = 42;
 
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]

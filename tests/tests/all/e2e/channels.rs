@@ -78,6 +78,52 @@ async fn a_person_lets_a_program_into_her_home_and_they_talk() {
     assert_eq!(direct["messages"][0]["to_you"], json!(true), "{direct}");
 }
 
+/// Somebody who is invited finds that in the frames until it comes in; what is meant for it says so; and a tell to who
+/// has left the world waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_invited_called_by_name_or_away_finds_it() {
+    let server = Server::start_with(green());
+    let mut ann = server.person("Ann").await;
+    let key = server.key("Bob").await;
+    let come = async || {
+        let mut bob = server.connect().await;
+        let login = json!({"player_name": "Bob", "password": key, "is_agent": true, "features": ["channels"]});
+        bob.send(json!({"type": "login", "data": login})).await;
+        bob.logged_in().await;
+        let channels = bob.expect("channels").await["data"].clone();
+        (bob, channels)
+    };
+    let (mut bob, mine) = come().await;
+    assert_eq!(mine.get("invitations"), None);
+    ann.ask("channel create Night Watch", "It is yours.").await;
+    ann.ask("channel invite bob in nightwatch", "Bob is invited.").await;
+    let told = bob.expect("channels").await["data"].clone();
+    let invited = told["invitations"].clone();
+    assert_eq!((invited[0]["name"].as_str(), told.get("removed")), (Some("Night Watch"), None), "{told}");
+    // One who comes later is told of it, too.
+    bob.leave().await;
+    let (mut bob, mine) = come().await;
+    assert_eq!(mine["invitations"], invited, "{mine}");
+    bob.command(&format!("channel join {}", invited[0]["id"])).await;
+    let told = bob.expect("channels").await["data"].clone();
+    assert_eq!(
+        (channel(&told, "Night Watch")["id"].as_u64(), told.get("invitations")),
+        (invited[0]["id"].as_u64(), None)
+    );
+
+    let meant = [("Bob, is all quiet?", true), ("Is all quiet, @bob?", true), ("Quiet, Bob, and dark.", false)];
+    for (words, to_you) in meant {
+        ann.ask(&format!("chat nightwatch {words}"), words).await;
+        let heard = bob.expect("message").await["data"].clone();
+        assert_eq!((&heard["content"], heard.get("to_you").is_some()), (&json!(words), to_you), "{heard}");
+    }
+    bob.leave().await;
+    ann.ask("tell bob The gate is shut.", "your words wait there").await;
+    let (_bob, mine) = come().await;
+    let direct = channel(&mine, "Ann");
+    assert_eq!((&direct["unread"], &direct["messages"][0]["content"]), (&json!(1), &json!("The gate is shut.")));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_said_outlives_a_kill_of_the_server() {
     let server = Server::start_with(green());

@@ -36,6 +36,27 @@ async fn one_message_makes_a_character_of_that_class_and_race() {
     assert_eq!(server.admin("GET", "keys").await, json!([]));
 }
 
+/// A name with digits must not pass for somebody's without, neither for programs nor for people.
+#[tokio::test]
+async fn a_name_that_looks_like_anothers_makes_nobody() {
+    let server = Server::start_with(green());
+    let new = |name: &str| {
+        login(json!({"player_name": name, "password": "swordfish", "new_char": true, "is_agent": true,
+            "class": "warrior", "race": "human"}))
+    };
+    let mut mira = server.connect().await;
+    mira.send(new("Mira")).await;
+    mira.logged_in().await;
+    let mut other = server.connect().await;
+    other.send(new("M1ra")).await;
+    other.expect_error("name_refused").await;
+    let mut person = server.dial().await;
+    person.expect("known?").await;
+    person.ask("M1ra", "taken for somebody else's").await;
+    // Digits alone are no harm.
+    person.ask("Mira2", "(yes/no)").await;
+}
+
 #[tokio::test]
 async fn newcomers_of_one_seed_and_name_are_alike() {
     let mut stats = Vec::new();
@@ -156,7 +177,7 @@ async fn a_person_makes_a_character_by_telnet_and_the_password_is_never_shown() 
     ann.expect("A password:").await;
     ann.ask("swordfish", "once more:").await;
     ann.ask("swordfish", "colours").await;
-    ann.ask("n", "man or a woman").await;
+    ann.ask("n", "male or female").await;
     assert!(!ann.hidden, "answers may be seen again");
     ann.ask("m", "people").await;
     ann.ask("?", "Dwarf. Short, broad").await;
