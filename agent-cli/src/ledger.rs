@@ -7,6 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Tokens of one or several calls.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -148,8 +149,8 @@ impl Shares {
     }
 
     pub fn join(&mut self, who: u32) {
-        if !self.each.contains_key(&who) {
-            self.each.insert(who, Share::default());
+        if let Entry::Vacant(place) = self.each.entry(who) {
+            place.insert(Share::default());
             self.divide();
         }
     }

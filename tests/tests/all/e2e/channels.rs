@@ -101,7 +101,8 @@ async fn who_is_invited_called_by_name_or_away_finds_it() {
     let invited = told["invitations"].clone();
     assert_eq!((invited[0]["name"].as_str(), told.get("removed")), (Some("Night Watch"), None), "{told}");
     // One who comes later is told of it, too.
-    bob.leave().await;
+    bob.command("quit").await;
+    bob.ending().await;
     let (mut bob, mine) = come().await;
     assert_eq!(mine["invitations"], invited, "{mine}");
     bob.command(&format!("channel join {}", invited[0]["id"])).await;
@@ -117,7 +118,8 @@ async fn who_is_invited_called_by_name_or_away_finds_it() {
         let heard = bob.expect("message").await["data"].clone();
         assert_eq!((&heard["content"], heard.get("to_you").is_some()), (&json!(words), to_you), "{heard}");
     }
-    bob.leave().await;
+    bob.command("quit").await;
+    bob.ending().await;
     ann.ask("tell bob The gate is shut.", "your words wait there").await;
     let (_bob, mine) = come().await;
     let direct = channel(&mine, "Ann");

@@ -35,9 +35,7 @@ async fn an_owner_alters_and_retires_an_agent_and_its_client_is_told() {
     let told = rook.expect("channels").await;
     assert_eq!(told["data"]["you"], record["id"], "the record comes first");
 
-    ann.ask("channel invite rook", "Rook is invited.").await;
-    rook.command("channel join ann").await;
-    ann.expect("Rook (").await;
+    ann.ask("channel invite rook", "Rook comes at your word.").await;
     ann.ask("agent alter rook prompt = You count gulls.", "The Architect permits it.").await;
     server.command(&["promote", "Ann", "--architect"]);
     ann.expect("You are The Architect now.").await;

@@ -138,9 +138,9 @@ async fn after_a_crash_the_page_tells_what_was_missed() {
     let more = ["--http", &*http].map(str::to_string).to_vec();
     let server = Server::start_with(Options { state: Some(state), more, ..green() });
     page.value("window.offline = false; true").await;
-    page.until(&format!("{} >= 0", tells("You are connected again."))).await;
+    page.until(&format!("{} >= 0", tells("You are connected again"))).await;
     page.until(&format!("{} >= 0", tells("while nobody listened"))).await;
-    let order = format!("{} < {}", tells("while nobody listened"), tells("You are connected again."));
+    let order = format!("{} < {}", tells("while nobody listened"), tells("You are connected again"));
     assert_eq!(page.value(&order).await, json!(true), "it stands where it belongs");
     let told =
         "[...document.querySelectorAll('#log div')].filter((line) => line.textContent.includes('before it broke'))";
@@ -164,7 +164,7 @@ async fn a_hot_restart_costs_the_page_no_line() {
         format!("{lines}.filter((line) => line.textContent.includes('{words}')).length")
     };
     page.until(&format!("{} === 1", said("while she was away"))).await;
-    page.until(&format!("{} === 1", said("You are connected again."))).await;
+    page.until(&format!("{} === 1", said("You are connected again"))).await;
     assert_eq!(page.value(&said("before it began anew")).await, json!(1));
     assert_eq!(page.value("document.querySelectorAll('#log .problem').length").await, json!(0), "nothing to be done");
     assert!(!bob.has_read("lose their focus"), "nobody saw that she was gone");
