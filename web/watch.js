@@ -213,7 +213,7 @@ function toldOf(all) {
   if (hello.role === "operator") return all.length ? seen : "Nobody is in the world.";
   if (past) return all.length ? seen : "Nobody was here then whom you may watch.";
   const others = playing === null ? "" : playing ? ` ${playing === 1 ? "One plays" : `${playing} play`} here now.` : " Nobody plays here now.";
-  const eyes = hello.role === "player" ? " You look with your own eyes: only where you have been, as it happens. A visitor sees the whole, a little later (Look as …)." : "";
+  const eyes = hello.role === "player" ? " You look with your own eyes: only where you have been. A visitor sees the whole (Look as …)." : "";
   if (all.length) return playing > all.length ? `${seen} to be seen.${others}${eyes}` : seen;
   return `Nobody is here whom you may watch.${others}${playing ? " People are seen who wish it: toggle watchable, in the game." : ""}${playing && hello.delay_ticks ? " What happens now is shown when it is old enough." : ""}`;
 }
