@@ -160,8 +160,10 @@ impl Channels {
     /// A `channels` frame that is newer than those before.
     pub fn merge(&mut self, frame: Frame, tick: u64) {
         self.you = Some(frame.you);
-        self.invitations = frame.invitations;
-        self.invitations.truncate(CHANNELS_MAX);
+        if frame.full || frame.invitations.is_some() {
+            self.invitations = frame.invitations.unwrap_or_default();
+            self.invitations.truncate(CHANNELS_MAX);
+        }
         if frame.full {
             let listed: Vec<u32> = frame.channels.iter().map(|channel| channel.id).collect();
             self.known.retain(|id, _| listed.contains(id));
@@ -184,6 +186,7 @@ impl Channels {
         for id in frame.removed {
             self.known.remove(&id);
         }
+        self.invitations.retain(|invitation| !self.known.contains_key(&invitation.id));
     }
 
     /// A `message` frame, whenever it comes.
@@ -298,7 +301,7 @@ mod tests {
     }
 
     fn frame(full: bool, channels: Vec<Channel>, removed: Vec<u32>) -> Frame {
-        Frame { full, you: 105, channels, removed, invitations: Vec::new() }
+        Frame { full, you: 105, channels, removed, invitations: None }
     }
 
     fn ids(channels: &Channels, id: u32) -> Vec<u64> {
@@ -331,6 +334,28 @@ mod tests {
         channels.merge(frame(false, Vec::new(), vec![108]), 13);
         channels.hear(message(7, 108, 109, "Still there?"));
         assert_eq!((channels.known.len(), channels.stray), (0, 2), "no ghost");
+    }
+
+    #[test]
+    fn an_invitation_stands_until_it_is_taken_or_taken_back() {
+        let mut channels = Channels::default();
+        channels.merge(frame(true, vec![channel(105)], Vec::new()), 9);
+        let told = |channels: &Channels| {
+            let view = channels.view(9).expect("a server with channels");
+            view.invitations.iter().map(|invitation| invitation.id).collect::<Vec<u32>>()
+        };
+        let invited = |ids: &[u32]| Some(ids.iter().map(|id| Invitation { id: *id, name: "a club".into() }).collect());
+        let news = |ids: &[u32]| Frame { invitations: invited(ids), ..frame(false, Vec::new(), Vec::new()) };
+        channels.merge(news(&[110, 111]), 10);
+        channels.merge(frame(false, vec![channel(105)], Vec::new()), 11);
+        assert_eq!(told(&channels), [110, 111], "a frame that says nothing of it changes nothing");
+        channels.merge(frame(false, vec![channel(110)], Vec::new()), 12);
+        assert_eq!(told(&channels), [111], "it has joined");
+        channels.merge(news(&[]), 13);
+        assert_eq!(told(&channels), []);
+        channels.merge(news(&[112]), 14);
+        channels.merge(frame(true, vec![channel(105)], Vec::new()), 15);
+        assert_eq!(told(&channels), [], "a login where there is none");
     }
 
     #[test]

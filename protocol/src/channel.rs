@@ -358,9 +358,10 @@ pub struct Channels {
     /// Those that are the reader's no more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<u32>,
-    /// Channels that the reader may join and has not joined: all, in each frame.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub invitations: Vec<Invitation>,
+    /// Channels that the reader may join and has not joined, all of them; left out where nothing about that is new, and
+    /// at a login where there is none. One to a channel that is the reader's by now is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invitations: Option<Vec<Invitation>>,
 }
 
 /// A channel into which the reader is invited: `channel join <id>`.

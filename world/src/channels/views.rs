@@ -25,9 +25,13 @@ impl World {
         let is_told = |id: &u32| only.is_none_or(|only| only.contains(id));
         let told = all.iter().zip(&shares).filter(|(id, _)| is_told(id));
         let channels = told.map(|(id, share)| self.channel_view(reader, *id, *share, only.is_none())).collect();
-        let invitations = self.invitations_of(reader);
-        let is_gone = |id: &u32| !all.contains(id) && !invitations.iter().any(|invitation| invitation.id == *id);
-        let removed = only.unwrap_or_default().iter().copied().filter(is_gone).collect();
+        // To find them takes a look at every channel: only where one that is not the reader's has changed for it.
+        let others: Vec<u32> = only.unwrap_or_default().iter().copied().filter(|id| !all.contains(id)).collect();
+        let (is_login, is_news) = (only.is_none(), !others.is_empty());
+        let invitations = (is_login || is_news).then(|| self.invitations_of(reader));
+        let invitations = invitations.filter(|all| is_news || !all.is_empty());
+        let invites = |id: &u32| invitations.iter().flatten().any(|invitation| invitation.id == *id);
+        let removed = others.into_iter().filter(|id| !invites(id)).collect();
         let you = if self.state.agents.architect() == Some(reader) { wire::ARCHITECT } else { reader };
         wire::Channels { full: only.is_none(), you, channels, removed, invitations }
     }
