@@ -352,10 +352,10 @@ mod tests {
         channels.merge(frame(false, vec![channel(110)], Vec::new()), 12);
         assert_eq!(told(&channels), [111], "it has joined");
         channels.merge(news(&[]), 13);
-        assert_eq!(told(&channels), []);
+        assert!(told(&channels).is_empty());
         channels.merge(news(&[112]), 14);
         channels.merge(frame(true, vec![channel(105)], Vec::new()), 15);
-        assert_eq!(told(&channels), [], "a login where there is none");
+        assert!(told(&channels).is_empty(), "a login where there is none");
     }
 
     #[test]
