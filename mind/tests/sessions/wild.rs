@@ -11,7 +11,9 @@ use mind::prompt::{Block, Done};
 use mind::session::{Learned, SessionMemory};
 use mind::state::{Blocker, Decision, MindState, Note, Step, Task, Trouble};
 use protocol::arts::{ArtKind, ArtUse, KnownArt};
-use protocol::channel::{AccessRequest, Channel, ChannelKind, Message, MessageKind, Person, PersonKind, Tally};
+use protocol::channel::{
+    AccessRequest, Channel, ChannelKind, Invitation, Message, MessageKind, Person, PersonKind, Tally,
+};
 use protocol::payload::SharedRow;
 use protocol::plot::{AxesSeen, ElementSeen, MemoSeen, PendingSeen, PlanSeen, PlanStepSeen, PlotSeen, PlotTaskSeen};
 use serde_json::{Map, Value};
@@ -207,7 +209,8 @@ fn state(chance: &mut Chance) -> MindState {
 pub fn channels(chance: &mut Chance, count: usize) -> ChannelsView {
     let mut id = 0;
     let channels = (0..count as u32).map(|n| channel(chance, 100 + n, &mut id)).collect();
-    ChannelsView { you: 100, channels, ..ChannelsView::default() }
+    let invitation = |n: u32| Invitation { id: 300 + n, name: format!("Night Watch {n}").into() };
+    ChannelsView { you: 100, channels, invitations: (0..count as u32 % 3).map(invitation).collect() }
 }
 
 fn person(chance: &mut Chance) -> Person {
