@@ -38,7 +38,9 @@ async fn who_is_let_in_reads_what_was_granted_and_nobody_else_does() {
             let asker = asker();
             minds.take(asked_by(person, whose, request(name, 1, 0, line)), Some(asker.clone()));
             minds.settle().await.expect("answered");
-            read(&asker.outbox).join("\n")
+            // A database that is busy with the tests beside this one may keep a question for a while, and says so.
+            let told = read(&asker.outbox).into_iter().filter(|line| !line.contains("What you asked is kept"));
+            told.collect::<Vec<_>>().join("\n")
         };
         let nobody = reads("bob", BOB, None, "hud of ann").await;
         assert!(nobody.starts_with("Nobody called ann shares anything with you."), "{nobody}");
